@@ -1,0 +1,204 @@
+package shape
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "dormouse"
+
+// allowed says what each package may import from this module. A new package fails until it has a row: the row is where
+// the design is reviewed. "store/..." means every package below store.
+var allowed = map[string][]string{
+	"store/memory":   {},
+	"store/home":     {},
+	"store/gitrepo":  {},
+	"store/session":  {"store/memory", "store/home", "store/gitrepo"},
+	"store/project":  {"store/memory", "store/home", "store/gitrepo"},
+	"store/ledger":   {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":    {"store/memory", "store/home"},
+	"service/socket": {},
+	"service/redact": {"store/memory"},
+	"service/config": {"store/memory"},
+	"service/sleep":  {"store/memory"},
+	"service/api":    {"store/memory"},
+	// The contract between the watcher and the agents' parsers, and what the parsers share.
+	"service/capture/transcript": {"store/memory"},
+	"service/capture/claudecode": {"store/memory", "service/capture/transcript"},
+	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
+	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
+		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
+	"service/distill":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":     {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/localapi":   {"service/api", "store/memory", "service/recall"},
+	"service/client":     {"service/api", "service/socket", "store/memory"},
+	"service/daemon":     {"store/...", "sync/...", "service/..."},
+	"assets":             {},
+	"cmd/dormouse":       {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets"},
+	"cmd/dormouse-hook":  {"service/socket"},
+	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
+	"cmd/internal/shape": {},
+}
+
+// maxLines is where a file is too long to be read in one sitting.
+const maxLines = 500
+
+type file struct {
+	pkg   string // folder below the module's root
+	name  string
+	ast   *ast.File
+	lines int
+}
+
+func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+	for _, f := range goFiles(t) {
+		rules, ok := allowed[f.pkg]
+		if !ok {
+			t.Errorf("package %s has no row in the import table", f.pkg)
+			continue
+		}
+		for _, imp := range f.ast.Imports {
+			path, _ := strconv.Unquote(imp.Path.Value)
+			in, own := strings.CutPrefix(path, module+"/")
+			if !own || strings.HasSuffix(f.name, "_test.go") && in == f.pkg {
+				continue
+			}
+			if !permitted(rules, in) {
+				t.Errorf("%s/%s imports %s, which its row does not allow", f.pkg, f.name, in)
+			}
+		}
+	}
+}
+
+func permitted(rules []string, pkg string) bool {
+	return slices.ContainsFunc(rules, func(r string) bool {
+		tree, all := strings.CutSuffix(r, "...")
+		return r == pkg || all && strings.HasPrefix(pkg, tree)
+	})
+}
+
+func TestTableHasNoRowWithoutAPackage(t *testing.T) {
+	have := map[string]bool{}
+	for _, f := range goFiles(t) {
+		have[f.pkg] = true
+	}
+	for pkg := range allowed {
+		if !have[pkg] {
+			t.Errorf("row %s has no package", pkg)
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	said := map[string]string{}
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.name, "_test.go") {
+			continue
+		}
+		if _, ok := said[f.pkg]; !ok {
+			said[f.pkg] = ""
+		}
+		if f.ast.Doc != nil {
+			if said[f.pkg] != "" {
+				t.Errorf("%s has a second package comment in %s", f.pkg, f.name)
+			}
+			said[f.pkg] = f.ast.Doc.Text()
+		}
+	}
+	for pkg, doc := range said {
+		lower := strings.ToLower(doc)
+		if !strings.HasPrefix(doc, "Package ") && !strings.HasPrefix(doc, "Command ") {
+			t.Errorf("%s has no package comment", pkg)
+		} else if !strings.Contains(lower, "never") && !strings.Contains(lower, "no code") {
+			t.Errorf("the package comment of %s does not say what it never does", pkg)
+		}
+	}
+}
+
+func TestNoFileIsTooLong(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.lines > maxLines {
+			t.Errorf("%s/%s has %d lines, more than %d: split it by topic", f.pkg, f.name, f.lines, maxLines)
+		}
+		if f.name == "main.go" && f.lines > 150 {
+			t.Errorf("%s/main.go has %d lines, more than 150", f.pkg, f.lines)
+		}
+	}
+}
+
+func TestOnlyTheNamedFoldersHoldCode(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if top, _, _ := strings.Cut(f.pkg, "/"); !slices.Contains([]string{"cmd", "app", "service", "store", "sync", "assets", "packaging"}, top) {
+			t.Errorf("%s: Go files lie outside the layout", f.pkg)
+		}
+		if slices.Contains([]string{"cmd", "app", "service", "store", "sync"}, f.pkg) {
+			t.Errorf("%s/%s: this folder holds packages, not files", f.pkg, f.name)
+		}
+	}
+}
+
+// TestNobodyElseUsesGoGit keeps go-git behind store/gitrepo, and its Worktree, which deletes ignored files on Reset and
+// Checkout, out of the product.
+func TestNobodyElseUsesGoGit(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.pkg == "store/gitrepo" || f.pkg == "cmd/dormouse-bench" || strings.HasSuffix(f.name, "_test.go") {
+			continue
+		}
+		for _, imp := range f.ast.Imports {
+			if strings.Contains(imp.Path.Value, "go-git") {
+				t.Errorf("%s/%s imports %s; only store/gitrepo may", f.pkg, f.name, imp.Path.Value)
+			}
+		}
+	}
+}
+
+func goFiles(t *testing.T) []file {
+	t.Helper()
+	root := filepath.Join("..", "..", "..")
+	var out []file
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "dist" || name == "bin") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		out = append(out, file{pkg: filepath.ToSlash(rel), name: name, ast: parsed, lines: strings.Count(string(src), "\n")})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 10 {
+		t.Fatalf("found only %d Go files below %s", len(out), root)
+	}
+	return out
+}

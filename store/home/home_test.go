@@ -1,0 +1,135 @@
+package home
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestDefaultFollowsTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	h, err := Default(func(k string) string { return map[string]string{EnvHome: dir}[k] })
+	if err != nil || h.Dir() != dir {
+		t.Fatalf("%v %v", h.Dir(), err)
+	}
+	h, err = Default(func(string) string { return "" })
+	if err != nil || filepath.Base(h.Dir()) != ".dormouse" || h.Demo().Dir() != h.Dir()+"-demo" {
+		t.Fatalf("%v %v", h.Dir(), err)
+	}
+}
+
+func TestCreateClosesTheFolderToOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no permission bits")
+	}
+	dir := filepath.Join(t.TempDir(), "s")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h := At(dir)
+	if err := h.Create(); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{dir, h.Sessions(), h.Memory(), h.Index()} {
+		info, err := os.Stat(d)
+		if err != nil || info.Mode().Perm() != DirMode {
+			t.Errorf("%s: %v %v", d, info.Mode(), err)
+		}
+	}
+}
+
+func TestWriteReplacesWholeOrNotAtAll(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "f")
+	if err := WriteFile(p, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	boom := errors.New("boom")
+	err := WriteTo(p, func(w io.Writer) error {
+		_, _ = w.Write([]byte("half"))
+		return boom
+	})
+	if !errors.Is(err, boom) || !strings.Contains(err.Error(), p) {
+		t.Fatalf("error %v does not name the file and the cause", err)
+	}
+	if b, _ := os.ReadFile(p); string(b) != "old" {
+		t.Errorf("content %q after a failed write", b)
+	}
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(p), ".tmp-*"))
+	if len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := WriteFile(filepath.Join(filepath.Dir(p), "no", "f"), nil); err == nil {
+		t.Error("writing into a folder that is not there succeeds")
+	}
+}
+
+func TestRemoveTempsTakesOnlyLeftOvers(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []string{".tmp-1", "keep"} {
+		if err := os.WriteFile(filepath.Join(dir, n), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemoveTemps(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "keep")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".tmp-1")); err == nil {
+		t.Error("left-over is still there")
+	}
+}
+
+func TestSecondServiceIsRefusedAndToldWhy(t *testing.T) {
+	if dir := os.Getenv("DORMOUSE_TEST_LOCK"); dir != "" { // the second process
+		if _, err := At(dir).Lock(); errors.Is(err, ErrLocked) {
+			os.Stdout.WriteString(err.Error())
+			os.Exit(3)
+		}
+		os.Exit(0)
+	}
+	h := At(t.TempDir())
+	l, err := h.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := func() (string, int) {
+		c := exec.Command(os.Args[0], "-test.run=TestSecondServiceIsRefused")
+		c.Env = append(os.Environ(), "DORMOUSE_TEST_LOCK="+h.Dir())
+		out, _ := c.Output()
+		return string(out), c.ProcessState.ExitCode()
+	}
+	out, code := second()
+	if code != 3 || !strings.Contains(out, h.Dir()) || !strings.Contains(out, EnvHome) {
+		t.Errorf("exit %d, %q", code, out)
+	}
+	if err := l.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := second(); code != 0 {
+		t.Errorf("after unlock: exit %d, %q", code, out)
+	}
+}
+
+func TestMachineIDIsDrawnOnceAndChecked(t *testing.T) {
+	h := At(t.TempDir())
+	a, err := h.Machine()
+	if err != nil || !validMachine(a) {
+		t.Fatalf("%q %v", a, err)
+	}
+	if b, _ := h.Machine(); b != a {
+		t.Errorf("id changes: %q %q", a, b)
+	}
+	if err := os.WriteFile(h.machineFile(), []byte("my laptop"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Machine(); err == nil || !strings.Contains(err.Error(), h.machineFile()) {
+		t.Errorf("a broken file gives %v", err)
+	}
+}

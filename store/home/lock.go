@@ -1,0 +1,56 @@
+package home
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked says that another service holds the state folder.
+var ErrLocked = errors.New("another Dormouse service is using this state folder")
+
+// Lock is the right to write to a state folder. The system takes it back when the process ends, however it ends.
+type Lock struct {
+	file *flock.Flock
+	pid  string
+}
+
+// Lock takes the state folder for this process. When another process has it, the error wraps ErrLocked and names its
+// process id and the way out.
+func (h Home) Lock() (*Lock, error) {
+	if err := Mkdir(h.Run()); err != nil {
+		return nil, err
+	}
+	f := flock.New(h.LockFile(), flock.SetPermissions(FileMode))
+	ok, err := f.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", h.LockFile(), err)
+	}
+	pidFile := filepath.Join(h.Run(), "pid")
+	if !ok {
+		pid, _ := os.ReadFile(pidFile)
+		return nil, fmt.Errorf("%w: %s (process %s); stop it, or set %s to use another folder",
+			ErrLocked, h.dir, or(strings.TrimSpace(string(pid)), "unknown"), EnvHome)
+	}
+	if err := WriteFile(pidFile, []byte(strconv.Itoa(os.Getpid())+"\n")); err != nil {
+		return nil, errors.Join(err, f.Unlock())
+	}
+	return &Lock{file: f, pid: pidFile}, nil
+}
+
+// Unlock gives the state folder free.
+func (l *Lock) Unlock() error {
+	return errors.Join(os.Remove(l.pid), l.file.Unlock())
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

@@ -1,0 +1,116 @@
+package memory
+
+import "encoding/json"
+
+// PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
+// otherwise.
+const PolicyVersion = "rules-1"
+
+// Action is what a decision is about.
+type Action string
+
+// The actions. Each can be accepted or refused; a refusal is recorded as fully as an acceptance.
+const (
+	ActionAdd       Action = "add"       // a record is proposed
+	ActionSupersede Action = "supersede" // a record is replaced by a newer one; both stay
+	ActionEdit      Action = "edit"      // a record's fields are changed
+	ActionForget    Action = "forget"    // a claim is taken out of every answer and does not come back
+	ActionUndo      Action = "undo"      // an earlier decision is overturned by its id
+)
+
+// RecordKind says which of a proposal's shapes its record has.
+type RecordKind string
+
+// The kinds of record.
+const (
+	RecordEvent  RecordKind = "event"
+	RecordEntity RecordKind = "entity"
+	RecordEdge   RecordKind = "edge"
+)
+
+// Proposal is what was offered to the memory.
+type Proposal struct {
+	Kind     RecordKind `json:"kind"`
+	ClaimKey ClaimKey   `json:"claim_key"`
+	RecordID string     `json:"record_id"`
+	Scope    Scope      `json:"scope"`
+	// Record is the whole record, for an add.
+	Record json.RawMessage `json:"record,omitempty"`
+	// By is the id of the newer record, for a supersede.
+	By string `json:"by,omitempty"`
+}
+
+// Decision is the log's line for one proposal. The same fields are written for a refusal as for an acceptance.
+type Decision struct {
+	ID       string `json:"id"`
+	Action   Action `json:"action"`
+	Accepted bool   `json:"accepted"`
+	Reason   string `json:"reason"`
+	// PolicyVersion names the rules in force.
+	PolicyVersion string   `json:"policy_version"`
+	Proposal      Proposal `json:"proposal"`
+	// Before is the record as it was; null for an add.
+	Before json.RawMessage `json:"before"`
+	// After is the record as it is now; null where it is the proposal's record unchanged, and for a refusal.
+	After json.RawMessage `json:"after"`
+	// By is who decided: rule, model or person.
+	By         string `json:"by"`
+	ObservedAt int64  `json:"observed_at"` // Unix seconds; informative, orders nothing
+	EventDate  *int64 `json:"event_date"`
+	// Lamport and Machine order all decisions of all machines.
+	Lamport uint64 `json:"lamport"`
+	Machine string `json:"machine"`
+	// Undoes is the id of the decision that an undo overturns.
+	Undoes   Ref    `json:"undoes"`
+	PrevHash string `json:"prev_hash"` // of the line before in the same log; empty on the first
+}
+
+// DecisionID derives a decision's id from what it decides and who at which point of which log decided it.
+func DecisionID(d *Decision) string {
+	verdict := "refused"
+	if d.Accepted {
+		verdict = "accepted"
+	}
+	return "de_" + digest(16, string(d.Action), verdict, string(d.Proposal.Kind), d.Proposal.RecordID, string(d.Proposal.ClaimKey),
+		d.Proposal.By, string(d.Undoes), d.PolicyVersion, d.Machine, d.PrevHash)
+}
+
+// Run is the log's line for one sleep: what was looked at, by what, and what it cost.
+type Run struct {
+	ID      string `json:"id"`
+	Started int64  `json:"started"` // Unix seconds
+	Ended   int64  `json:"ended"`
+	// Kind is light (a session went idle), deep (nightly) or manual.
+	Kind          string `json:"kind"`
+	Extractor     string `json:"extractor"`
+	PolicyVersion string `json:"policy_version"`
+	Model         string `json:"model,omitempty"`
+	InputTokens   int64  `json:"input_tokens"`
+	OutputTokens  int64  `json:"output_tokens"`
+	// CostMicros is the cost in millionths of a US dollar.
+	CostMicros int64 `json:"cost_micros"`
+	// Coverage names the nodes that the run has dealt with, by session.
+	Coverage []Coverage `json:"coverage"`
+	Counts   RunCounts  `json:"counts"`
+	Lamport  uint64     `json:"lamport"`
+	Machine  string     `json:"machine"`
+	PrevHash string     `json:"prev_hash"`
+}
+
+// Coverage is the nodes of one session that a run has dealt with.
+type Coverage struct {
+	SessionID string   `json:"session_id"`
+	NodeIDs   []string `json:"node_ids"`
+}
+
+// RunCounts is what a run did, in numbers of records and turns.
+type RunCounts struct {
+	Sessions   int `json:"sessions"`
+	Turns      int `json:"turns"`
+	Nodes      int `json:"nodes"`
+	Events     int `json:"events"`
+	Entities   int `json:"entities"`
+	Edges      int `json:"edges"`
+	Superseded int `json:"superseded"`
+	Refused    int `json:"refused"`
+}
