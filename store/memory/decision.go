@@ -1,6 +1,9 @@
 package memory
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
 // otherwise.
@@ -73,6 +76,14 @@ func DecisionID(d *Decision) string {
 	}
 	return "de_" + digest(16, string(d.Action), verdict, string(d.Proposal.Kind), d.Proposal.RecordID, string(d.Proposal.ClaimKey),
 		d.Proposal.By, string(d.Undoes), d.PolicyVersion, d.Machine, d.PrevHash)
+}
+
+// RunID derives a run's id from its place in its log.
+func RunID(r *Run) string { return "run_" + digest(12, r.Machine, r.PrevHash) }
+
+// CompareRuns is the order of the fold, for runs.
+func CompareRuns(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Lamport, b.Lamport), cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.ID, b.ID))
 }
 
 // Run is the log's line for one sleep: what was looked at, by what, and what it cost.

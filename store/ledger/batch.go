@@ -1,0 +1,137 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dormouse/store/memory"
+)
+
+// batch is the lines of one Append, chained but not yet written.
+type batch struct {
+	machine string
+	lamport uint64
+	prev    string
+	lines   [][]byte
+	decided []memory.Decision
+	ran     memory.Run
+}
+
+func (b *batch) decision(d memory.Decision) error {
+	b.lamport++
+	d.Lamport, d.Machine, d.PrevHash = b.lamport, b.machine, b.prev
+	d.ID = memory.DecisionID(&d)
+	line := decisionLine{Type: typeDecision, Decision: d}
+	if err := b.add(&line, &line.seal); err != nil {
+		return err
+	}
+	b.decided = append(b.decided, d)
+	return nil
+}
+
+func (b *batch) run(r memory.Run) error {
+	b.lamport++
+	r.Lamport, r.Machine, r.PrevHash = b.lamport, b.machine, b.prev
+	r.ID = memory.RunID(&r)
+	line := runLine{Type: typeRun, Run: r}
+	if err := b.add(&line, &line.seal); err != nil {
+		return err
+	}
+	b.ran = r
+	return nil
+}
+
+func (b *batch) add(v any, s *seal) error {
+	raw, hash, err := sealLine(v, s)
+	if err != nil {
+		return err
+	}
+	b.prev = hash
+	b.lines = append(b.lines, append(raw, '\n'))
+	return nil
+}
+
+// write puts a batch's lines into the own log and returns the files that it touched. A batch that does not fit into the
+// current file goes on in a new one. When a write fails, the files are as they were before.
+func (l *Ledger) write(b *batch) (paths []string, err error) {
+	w := logWriter{dir: l.logDir(l.o.Machine)}
+	w.cur, w.size = l.nextFile()
+	for _, line := range b.lines {
+		if err := w.add(line); err != nil {
+			return nil, errors.Join(err, w.takeBack())
+		}
+	}
+	if err := w.flush(); err != nil {
+		return nil, errors.Join(err, w.takeBack())
+	}
+	l.current, l.size = w.cur, w.size
+	for _, t := range w.touched {
+		paths = append(paths, l.relative(t.name))
+	}
+	return paths, nil
+}
+
+// logWriter collects lines and appends them file by file.
+type logWriter struct {
+	dir     string
+	cur     logName
+	size    int64 // of the current file, on disk
+	buf     bytes.Buffer
+	touched []touch
+}
+
+// touch is a file that was appended to, and its size before.
+type touch struct {
+	name logName
+	size int64
+}
+
+func (w *logWriter) path(n logName) string { return filepath.Join(w.dir, n.String()) }
+
+func (w *logWriter) add(line []byte) error {
+	if at := w.size + int64(w.buf.Len()); at > 0 && at+int64(len(line)) > maxFile {
+		if err := w.flush(); err != nil {
+			return err
+		}
+		w.cur, w.size = logName{w.cur.day, w.cur.n + 1}, 0
+	}
+	w.buf.Write(line)
+	return nil
+}
+
+func (w *logWriter) flush() error {
+	if w.buf.Len() == 0 {
+		return nil
+	}
+	if err := appendTo(w.path(w.cur), w.buf.Bytes()); err != nil {
+		return err
+	}
+	w.touched = append(w.touched, touch{w.cur, w.size})
+	w.size += int64(w.buf.Len())
+	w.buf.Reset()
+	return nil
+}
+
+func (w *logWriter) takeBack() error {
+	var errs []error
+	for _, t := range w.touched {
+		if t.size == 0 {
+			errs = append(errs, os.Remove(w.path(t.name)))
+			continue
+		}
+		errs = append(errs, os.Truncate(w.path(t.name), t.size))
+	}
+	return errors.Join(errs...)
+}
+
+// nextFile is the file that the next line goes to: today's, or the newest one where the clock went back.
+func (l *Ledger) nextFile() (logName, int64) {
+	today := logName{day: l.o.Now().UTC().Format(time.DateOnly)}
+	if l.current != (logName{}) && today.day <= l.current.day {
+		return l.current, l.size
+	}
+	return today, 0
+}

@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dormouse/store/home"
+)
+
+// maxFile is the size in bytes at which a log goes on in a new file, so that no blob is too large for a git remote.
+const maxFile = 8 << 20
+
+// maxLine bounds what is read as one line.
+const maxLine = 64 << 20
+
+// logName is the name of a log file: a day (UTC) and a number for the day's further files.
+type logName struct {
+	day string
+	n   int
+}
+
+func (l logName) String() string {
+	if l.n == 0 {
+		return l.day + ".jsonl"
+	}
+	return l.day + "." + strconv.Itoa(l.n) + ".jsonl"
+}
+
+func (l logName) compare(m logName) int {
+	return cmp.Or(cmp.Compare(l.day, m.day), cmp.Compare(l.n, m.n))
+}
+
+func parseLogName(name string) (logName, bool) {
+	stem, ok := strings.CutSuffix(name, ".jsonl")
+	if !ok {
+		return logName{}, false
+	}
+	day, num, more := strings.Cut(stem, ".")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return logName{}, false
+	}
+	n := 0
+	if more {
+		var err error
+		if n, err = strconv.Atoi(num); err != nil || n < 1 || strconv.Itoa(n) != num {
+			return logName{}, false
+		}
+	}
+	return logName{day, n}, true
+}
+
+// logFiles lists a machine's log files in the order in which they were written.
+func logFiles(dir string) ([]logName, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list logs in %s: %w", dir, err)
+	}
+	var out []logName
+	for _, e := range entries {
+		if l, ok := parseLogName(e.Name()); ok && e.Type().IsRegular() {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, logName.compare)
+	return out, nil
+}
+
+// readLines calls use for each whole line of a file, with its number from 1. It returns the offset after the last whole
+// line: what lies behind it is a torn tail.
+func readLines(path string, use func(n int, line []byte)) (end int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("read log: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	r := bufio.NewReaderSize(f, 1<<16)
+	for n := 1; ; n++ {
+		line, err := readLine(r)
+		if errors.Is(err, io.EOF) {
+			return end, nil
+		}
+		if err != nil {
+			return end, fmt.Errorf("read log %s, line %d: %w", path, n, err)
+		}
+		end += int64(len(line))
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			use(n, line)
+		}
+	}
+}
+
+// readLine returns the next line with its newline, or io.EOF where no whole line is left.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err == nil {
+			return line, nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("longer than %d bytes", maxLine)
+		}
+	}
+}
+
+// cutTail removes a torn last line of the machine's own log: it was never acknowledged.
+func cutTail(path string, end int64) (cut int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	if cut = info.Size() - end; cut <= 0 {
+		return 0, nil
+	}
+	if err := os.Truncate(path, end); err != nil {
+		return 0, fmt.Errorf("repair the torn end of %s: %w", path, err)
+	}
+	return cut, nil
+}
+
+// appendTo adds bytes to a file and makes them durable. When that fails, what was written is cut off again.
+func appendTo(path string, data []byte) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.FileMode)
+	if err != nil {
+		return fmt.Errorf("append to log: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("append to log: %w", err)
+	}
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("append to log %s: %w", path, err), f.Truncate(info.Size()))
+	}
+	if info.Size() == 0 {
+		return home.SyncDir(filepath.Dir(path))
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"dormouse/store/home"
+	"dormouse/store/memory"
+)
+
+// Options says where a ledger lies and who writes it.
+type Options struct {
+	Dir     string // <home>/memory
+	Machine string
+	Now     func() time.Time
+	// Commit commits files, named relative to Dir, to the memory repository. It changes nothing when they are committed
+	// already. Nil commits nothing.
+	Commit func(paths []string, message string, when time.Time) error
+}
+
+// Ledger is the logs of all machines, read, and this machine's log, open for appending. It is safe for concurrent use.
+type Ledger struct {
+	o Options
+
+	mu        sync.RWMutex
+	state     *memory.State
+	decisions []memory.Decision
+	runs      []memory.Run
+	covered   map[string]string // node id to the session that it was dealt with under
+	lamport   uint64
+	prev      string // hash of the last line of the own log
+	current   logName
+	size      int64 // of the current file
+	problems  []string
+}
+
+// New is a ledger that has read nothing yet.
+func New(o Options) *Ledger {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Ledger{o: o, covered: map[string]string{}, state: memory.Fold(nil)}
+}
+
+func (l *Ledger) logDir(machine string) string { return filepath.Join(l.o.Dir, "log", machine) }
+
+// Open reads all logs. A torn last line of the own log is cut off; lines that cannot be read are listed by Problems and
+// the rest goes on.
+func (l *Ledger) Open() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := home.Mkdir(l.logDir(l.o.Machine)); err != nil {
+		return err
+	}
+	machines, err := os.ReadDir(filepath.Join(l.o.Dir, "log"))
+	if err != nil {
+		return fmt.Errorf("list logs: %w", err)
+	}
+	for _, m := range machines {
+		if !m.IsDir() {
+			continue
+		}
+		if err := l.readMachine(m.Name()); err != nil {
+			return err
+		}
+	}
+	l.state = memory.Fold(l.decisions)
+	l.problems = append(l.problems, l.state.Problems...)
+	return l.commitLeftOvers()
+}
+
+func (l *Ledger) readMachine(machine string) error {
+	dir, own := l.logDir(machine), machine == l.o.Machine
+	files, err := logFiles(dir)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		path := filepath.Join(dir, f.String())
+		var last []byte
+		end, err := readLines(path, func(n int, line []byte) {
+			last = append(last[:0], line...)
+			l.take(path, n, line, machine)
+		})
+		if err != nil {
+			return err
+		}
+		if !own || i < len(files)-1 {
+			continue
+		}
+		if err := l.resume(f, path, end, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resume makes the newest own file ready for appending.
+func (l *Ledger) resume(f logName, path string, end int64, last []byte) error {
+	cut, err := cutTail(path, end)
+	if err != nil {
+		return err
+	}
+	if cut > 0 {
+		l.problems = append(l.problems, fmt.Sprintf("%s: a torn last line of %d bytes was cut off; its work is repeated", path, cut))
+	}
+	l.current, l.size = f, end
+	if last == nil {
+		return nil
+	}
+	if l.prev, err = lineHash(last); err != nil {
+		return fmt.Errorf("%s: the last line is damaged (%w): restore the file from the memory repository with `git checkout -- log`", path, err)
+	}
+	return nil
+}
+
+// take reads one line. A line that cannot be read becomes a problem.
+func (l *Ledger) take(path string, n int, raw []byte, machine string) {
+	problem := func(err error) {
+		l.problems = append(l.problems, fmt.Sprintf("%s, line %d: %v", path, n, err))
+	}
+	var h head
+	if err := json.Unmarshal(raw, &h); err != nil {
+		problem(err)
+		return
+	}
+	if h.Machine != machine {
+		problem(fmt.Errorf("line of machine %q in the log of %q", h.Machine, machine))
+		return
+	}
+	l.lamport = max(l.lamport, h.Lamport)
+	switch h.Type {
+	case typeDecision:
+		var d decisionLine
+		if err := json.Unmarshal(raw, &d); err != nil {
+			problem(err)
+			return
+		}
+		l.decisions = append(l.decisions, d.Decision)
+	case typeRun:
+		var r runLine
+		if err := json.Unmarshal(raw, &r); err != nil {
+			problem(err)
+			return
+		}
+		l.addRun(r.Run)
+	}
+}
+
+func (l *Ledger) addRun(r memory.Run) {
+	l.runs = append(l.runs, r)
+	for _, c := range r.Coverage {
+		for _, n := range c.NodeIDs {
+			l.covered[n] = c.SessionID
+		}
+	}
+}
+
+// commitLeftOvers commits what a crash between writing and committing left uncommitted: at most the two newest files.
+func (l *Ledger) commitLeftOvers() error {
+	if l.o.Commit == nil || l.current == (logName{}) {
+		return nil
+	}
+	files, err := logFiles(l.logDir(l.o.Machine))
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range files[max(0, len(files)-2):] {
+		paths = append(paths, l.relative(f))
+	}
+	return l.o.Commit(paths, "Keep what an interrupted sleep had written", l.o.Now())
+}
+
+func (l *Ledger) relative(f logName) string {
+	return filepath.ToSlash(filepath.Join("log", l.o.Machine, f.String()))
+}
+
+// Append writes decisions and the run that made them, in this order, makes them durable, and commits them together. It
+// fills in id, lamport, machine and previous hash. After an error nothing of them counts, unless the error came from the
+// commit alone (ErrNotCommitted): then they count, and the next Append or Open commits them.
+func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := batch{machine: l.o.Machine, lamport: l.lamport, prev: l.prev}
+	for _, d := range decisions {
+		if err := b.decision(d); err != nil {
+			return err
+		}
+	}
+	if err := b.run(run); err != nil {
+		return err
+	}
+	paths, err := l.write(&b)
+	if err != nil {
+		return err
+	}
+	l.lamport, l.prev = b.lamport, b.prev
+	l.addRun(b.ran)
+	l.addDecisions(b.decided)
+	if l.o.Commit == nil {
+		return nil
+	}
+	if err := l.o.Commit(paths, message(b.ran), l.o.Now()); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotCommitted, err)
+	}
+	return nil
+}
+
+// ErrNotCommitted says that decisions are in the log and durable, but not yet committed to the memory repository.
+var ErrNotCommitted = errors.New("the log was written but not committed")
+
+// addDecisions brings the state up to date. An undo reaches back, so it needs a new fold.
+func (l *Ledger) addDecisions(ds []memory.Decision) {
+	l.decisions = append(l.decisions, ds...)
+	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return d.Action == memory.ActionUndo }) {
+		l.state = memory.Fold(l.decisions)
+		return
+	}
+	for i := range ds {
+		l.state.Apply(&ds[i])
+	}
+}
+
+// message is the commit's subject for a run.
+func message(r memory.Run) string {
+	c := r.Counts
+	return fmt.Sprintf("%s sleep: %s, %s, %s from %s", r.Kind, plural(c.Events, "event"), plural(c.Entities, "entity"),
+		plural(c.Edges, "edge"), plural(c.Turns, "turn"))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := cutY(noun); ok {
+		return strconv.Itoa(n) + " " + stem + "ies"
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+func cutY(noun string) (string, bool) {
+	if noun[len(noun)-1] != 'y' {
+		return noun, false
+	}
+	return noun[:len(noun)-1], true
+}
