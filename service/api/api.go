@@ -1,0 +1,209 @@
+// Package api is the language of the local API: the paths, the requests and the answers that the service and its clients
+// exchange as JSON over the local socket.
+//
+// It never opens a connection and never formats anything for a person. Times are Unix seconds, UTC; 0 or null means
+// unknown.
+package api
+
+import "dormouse/store/memory"
+
+// Version is the version of this language. A client and a service whose versions differ say so instead of guessing.
+const Version = 1
+
+// The paths of the API. All answer GET but PathSleep and PathStop, which take POST.
+const (
+	PathStatus   = "/v1/status"
+	PathSessions = "/v1/sessions" // ?project=&agent=&limit=
+	PathSession  = "/v1/session"  // ?id=&turn=
+	PathProjects = "/v1/projects"
+	PathTimeline = "/v1/timeline" // ?since=&until=&entity=&project=&limit=
+	PathGraph    = "/v1/graph"    // ?entity=&hops=&project=
+	PathSearch   = "/v1/search"   // ?q=&project=&limit=&kinds=
+	PathCore     = "/v1/core"     // ?project=
+	PathSleep    = "/v1/sleep"    // POST: distil what is waiting, now
+	PathStop     = "/v1/stop"     // POST: shut the service down in order
+	PathEvents   = "/v1/events"   // server-sent events: one Change each
+)
+
+// Error is the body of every answer that is not a success.
+type Error struct {
+	Message string `json:"error"`
+	// Code is not_found, ambiguous, bad_request, busy or internal.
+	Code string `json:"code"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// The codes of an Error.
+const (
+	CodeNotFound   = "not_found"
+	CodeAmbiguous  = "ambiguous"
+	CodeBadRequest = "bad_request"
+	CodeBusy       = "busy"
+	CodeInternal   = "internal"
+)
+
+// Status is how the service is.
+type Status struct {
+	APIVersion int    `json:"api_version"`
+	Home       string `json:"home"`
+	Demo       bool   `json:"demo"` // serves the demo's memory, not the person's
+	Machine    string `json:"machine"`
+	PID        int    `json:"pid"`
+	StartedAt  int64  `json:"started_at"`
+	// Phase is active, idle or asleep.
+	Phase     string       `json:"phase"`
+	Parts     []Part       `json:"parts"`
+	Agents    []Agent      `json:"agents"`
+	Counts    Counts       `json:"counts"`
+	Backlog   Backlog      `json:"backlog"`
+	LastSleep *memory.Run  `json:"last_sleep"` // without its coverage
+	NextSleep int64        `json:"next_sleep"` // of the next deep sleep
+	Skipped   []SkipReason `json:"skipped"`
+	Problems  []string     `json:"problems"`
+}
+
+// Part is the health of one part of the service.
+type Part struct {
+	Name string `json:"name"`
+	// State is ok, busy, amber (three failures in a row) or off.
+	State   string `json:"state"`
+	Doing   string `json:"doing,omitempty"`
+	Failure string `json:"failure,omitempty"` // of the last round, with its remedy
+	Failed  int    `json:"failed,omitempty"`  // rounds in a row
+	LastOK  int64  `json:"last_ok,omitempty"`
+}
+
+// Agent is what was captured of one coding agent.
+type Agent struct {
+	Name     string   `json:"name"`
+	Roots    []string `json:"roots"` // folders that are watched
+	Found    bool     `json:"found"` // at least one of them is there
+	Files    int      `json:"files"`
+	Sessions int      `json:"sessions"`
+	Nodes    int      `json:"nodes"`
+	Bytes    int64    `json:"bytes"` // of its transcripts
+	LastSeen int64    `json:"last_seen"`
+}
+
+// SkipReason counts what could not be used, for one agent and reason, and names the newest places ("file:line").
+type SkipReason struct {
+	Agent  string   `json:"agent"`
+	Reason string   `json:"reason"`
+	Count  int64    `json:"count"`
+	Places []string `json:"places"`
+}
+
+// Counts is how much the memory holds.
+type Counts struct {
+	Sessions int `json:"sessions"`
+	// Invalid counts folders among the sessions that are none: without a meta.json that parses.
+	Invalid  int `json:"invalid"`
+	Turns    int `json:"turns"`
+	Nodes    int `json:"nodes"`
+	Redacted int `json:"redacted"` // secrets that were replaced
+	Projects int `json:"projects"`
+	Events   int `json:"events"`
+	Entities int `json:"entities"`
+	Edges    int `json:"edges"`
+	Indexed  int `json:"indexed"` // documents in the search index
+}
+
+// Backlog is what was captured and not yet distilled or indexed.
+type Backlog struct {
+	Open    int `json:"open"`    // sessions that are still going on
+	Waiting int `json:"waiting"` // sessions that went idle and wait for sleep
+	Index   int `json:"index"`   // sessions that wait for the index
+}
+
+// Session is one session in a list.
+type Session struct {
+	memory.Session
+	Project string `json:"project"` // its project's name
+	Turns   int    `json:"turns"`
+	Nodes   int    `json:"nodes"`
+}
+
+// Transcript is one session, opened: its turns, or one of them.
+type Transcript struct {
+	Session Session `json:"session"`
+	Turns   []Turn  `json:"turns"`
+}
+
+// Turn is a user node and all that answers it.
+type Turn struct {
+	N      int           `json:"n"`
+	Commit string        `json:"commit"` // in the session's repository; empty while the turn is open
+	Nodes  []memory.Node `json:"nodes"`
+}
+
+// Project is one project.
+type Project struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Remote   string `json:"remote"`
+	Sessions int    `json:"sessions"`
+	LastSeen int64  `json:"last_seen"`
+}
+
+// Timeline is a slice of the timeline, newest first.
+type Timeline struct {
+	Events []memory.Event `json:"events"`
+	Total  int            `json:"total"` // that match, of which Events may be the newest
+}
+
+// Graph is an entity and what lies around it.
+type Graph struct {
+	Center   memory.Entity   `json:"center"`
+	Entities []memory.Entity `json:"entities"`
+	Edges    []memory.Edge   `json:"edges"`
+	Events   []memory.Event  `json:"events"` // that name the entity, newest first
+	// Truncated says that there is more than was returned.
+	Truncated bool `json:"truncated"`
+}
+
+// Hit is one answer of a search.
+type Hit struct {
+	// What is event, entity or turn.
+	What      string       `json:"what"`
+	ID        string       `json:"id"`
+	Score     float64      `json:"score"`
+	Title     string       `json:"title"`
+	Snippet   string       `json:"snippet"`
+	Kind      memory.Kind  `json:"kind,omitempty"` // of an event
+	Trust     memory.Trust `json:"trust,omitempty"`
+	ProjectID string       `json:"project_id"`
+	SessionID string       `json:"session_id"`
+	Turn      int          `json:"turn"`
+	Nodes     []string     `json:"nodes"`
+	Time      int64        `json:"time"`
+}
+
+// Search is the answer to a search, best first.
+type Search struct {
+	Hits []Hit `json:"hits"`
+	// Indexing says that the index is still catching up, so that hits may be missing.
+	Indexing bool `json:"indexing"`
+}
+
+// Core is a core.md as an agent gets it.
+type Core struct {
+	Project string `json:"project"` // empty for the global one
+	Text    string `json:"text"`
+	Bytes   int    `json:"bytes"`
+	Limit   int    `json:"limit"`
+}
+
+// Slept is what a sleep did.
+type Slept struct {
+	Run memory.Run `json:"run"` // without its coverage
+}
+
+// Change is one message of the event stream.
+type Change struct {
+	// Type is session_updated, capture, sleep_started, sleep_ended or status.
+	Type string `json:"type"`
+	ID   string `json:"id,omitempty"`
+	At   int64  `json:"at"`
+}
