@@ -1,0 +1,159 @@
+// Package config is the one place where settings are named, given their defaults, read and checked. A state folder's
+// config.toml holds them all.
+//
+// It never reads the environment and never changes a file that the person has written.
+package config
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Template is the config.toml that a new state folder gets: every setting with its default in a comment.
+//
+//go:embed config.toml
+var Template []byte
+
+// Config holds every setting.
+type Config struct {
+	Capture Capture `toml:"capture"`
+	Redact  Redact  `toml:"redact"`
+	Sleep   Sleep   `toml:"sleep"`
+	Log     Log     `toml:"log"`
+}
+
+// Capture says whose sessions are read, and where.
+type Capture struct {
+	// Agents are the agents to read; empty means all that are known.
+	Agents []string `toml:"agents"`
+	// Roots replaces the folders of an agent's transcripts, by agent.
+	Roots map[string][]string `toml:"roots"`
+	// Rescan is how often all folders are looked through, beside the file system's own notices.
+	Rescan Duration `toml:"rescan"`
+}
+
+// Redact says what is a secret beside the built-in rules.
+type Redact struct {
+	Patterns []string `toml:"patterns"` // regular expressions of Go
+}
+
+// Sleep says when the memory is consolidated.
+type Sleep struct {
+	IdleAfter Duration  `toml:"idle_after"`
+	DeepAt    ClockTime `toml:"deep_at"`
+}
+
+// Log says what the service writes to its log.
+type Log struct {
+	Level string `toml:"level"` // debug, info, warn or error
+}
+
+// Duration is a length of time such as "30m".
+type Duration time.Duration
+
+// UnmarshalText reads a duration as Go writes it.
+func (d *Duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err != nil {
+		return fmt.Errorf("%q is no duration: write it as \"30m\" or \"1h30m\"", b)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// MarshalText writes a duration as Go does.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// ClockTime is a time of day, as the length of time since midnight.
+type ClockTime time.Duration
+
+// UnmarshalText reads a time of day such as "03:00".
+func (c *ClockTime) UnmarshalText(b []byte) error {
+	t, err := time.Parse("15:04", string(b))
+	if err != nil {
+		return fmt.Errorf("%q is no time of day: write it as \"03:00\"", b)
+	}
+	*c = ClockTime(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+	return nil
+}
+
+// MarshalText writes a time of day as "03:00".
+func (c ClockTime) MarshalText() ([]byte, error) {
+	d := time.Duration(c)
+	return fmt.Appendf(nil, "%02d:%02d", int(d.Hours()), int(d.Minutes())%60), nil
+}
+
+// Default is every setting at its default.
+func Default() Config {
+	return Config{
+		Capture: Capture{Rescan: Duration(time.Minute)},
+		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
+		Log:     Log{Level: "info"},
+	}
+}
+
+// Load reads a config.toml over the defaults. A file that is not there gives the defaults. An error names the file, the
+// line and what to do.
+func Load(path string) (Config, error) {
+	c := Default()
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("read settings: %w", err)
+	}
+	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", path, explain(err))
+	}
+	if err := c.Validate(); err != nil {
+		return c, fmt.Errorf("settings: %s: %w; mend it, or delete the file to get the defaults", path, err)
+	}
+	return c, nil
+}
+
+// explain turns a decoder's error into ", line 3: what is wrong".
+func explain(err error) string {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		row, _ := strict.Errors[0].Position()
+		return fmt.Sprintf(", line %d: there is no setting %s", row, strings.Join(strict.Errors[0].Key(), "."))
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		row, _ := decode.Position()
+		return fmt.Sprintf(", line %d: %s", row, strings.TrimPrefix(decode.Error(), "toml: "))
+	}
+	return ": " + err.Error()
+}
+
+// Validate says what is wrong with the settings, each with its name.
+func (c Config) Validate() error {
+	var errs []error
+	if d := time.Duration(c.Sleep.IdleAfter); d < time.Minute || d > 24*time.Hour {
+		errs = append(errs, fmt.Errorf("sleep.idle_after is %s: it must be from 1m to 24h", d))
+	}
+	if d := time.Duration(c.Capture.Rescan); d < 10*time.Second || d > time.Hour {
+		errs = append(errs, fmt.Errorf("capture.rescan is %s: it must be from 10s to 1h", d))
+	}
+	for _, p := range c.Redact.Patterns {
+		if _, err := regexp.Compile(p); err != nil {
+			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))
+		}
+	}
+	switch c.Log.Level {
+	case "debug", "info", "warn", "error":
+	default:
+		errs = append(errs, fmt.Errorf("log.level is %q: it must be debug, info, warn or error", c.Log.Level))
+	}
+	return errors.Join(errs...)
+}
