@@ -1,0 +1,126 @@
+package distill
+
+import (
+	"path"
+	"strings"
+
+	"dormouse/store/memory"
+)
+
+// scan is a turn laid out for the rules: the main conversation alone, with what its structure shows.
+type scan struct {
+	turn   *Turn
+	nodes  []memory.Node // of the main conversation; never of sub-agents
+	prompt int           // index of the person's prompt; -1 before the first one
+	said   []statement   // of all messages of the assistant, in order
+	edits  []edit        // files changed, each once, in order of the first change
+	acts   []act         // what commands did to the world
+	final  int           // index of the assistant's last message with text; -1 without one
+}
+
+// edit is a file that the turn changed.
+type edit struct {
+	path  string // as short as it can be said: relative to the session's folder where it lies below it
+	op    string
+	first int // index of the first and of the last node that changed it
+	last  int
+	count int
+}
+
+// look reads a turn's nodes once.
+func look(t *Turn) *scan {
+	s := &scan{turn: t, prompt: -1, final: -1}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Metadata.AgentID != "" {
+			continue
+		}
+		if n.Role == memory.RoleUser && n.StartsTurn() && s.prompt < 0 {
+			s.prompt = len(s.nodes)
+		}
+		s.nodes = append(s.nodes, *n)
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		switch n.Role {
+		case memory.RoleAssistant:
+			if strings.TrimSpace(n.Output) != "" && n.Output != "No response requested." {
+				s.final = i
+				s.read(i)
+			}
+		case memory.RoleTool:
+			s.addEdits(i)
+			s.acts = append(s.acts, actsOf(n, i)...)
+		}
+	}
+	for i := range s.said {
+		s.said[i].final = s.said[i].node == s.final
+	}
+	return s
+}
+
+// read adds the statements of one message.
+func (s *scan) read(i int) {
+	text := s.nodes[i].Output
+	if len(text) > maxText {
+		text = text[:clampRune(text, maxText)]
+	}
+	from := len(s.said)
+	s.said = append(s.said, statements(text)...)
+	asks := len(s.said) > from && strings.HasSuffix(s.said[len(s.said)-1].text, "?")
+	for k := from; k < len(s.said); k++ {
+		s.said[k].node, s.said[k].asks = i, asks
+	}
+}
+
+// maxText is how much of one message the rules read, in bytes.
+const maxText = 64 << 10
+
+func (s *scan) addEdits(i int) {
+	n := &s.nodes[i]
+	if n.Metadata.Status == memory.StatusError || n.Metadata.Status == memory.StatusInterrupted {
+		return
+	}
+next:
+	for _, e := range n.Metadata.Edits {
+		p := relative(e.Path, s.turn.Session.Cwd)
+		if p == "" {
+			continue
+		}
+		for k := range s.edits {
+			if s.edits[k].path == p {
+				s.edits[k].last = i
+				s.edits[k].count++
+				continue next
+			}
+		}
+		s.edits = append(s.edits, edit{path: p, op: e.Op, first: i, last: i, count: 1})
+	}
+}
+
+// relative says a path as it is said inside the project: with forward slashes, below the working folder where it lies there,
+// and never with a home folder's name.
+func relative(p, cwd string) string {
+	p = strings.ReplaceAll(strings.TrimSpace(p), `\`, "/")
+	cwd = strings.TrimSuffix(strings.ReplaceAll(cwd, `\`, "/"), "/")
+	if cwd != "" && strings.HasPrefix(p, cwd+"/") {
+		return path.Clean(p[len(cwd)+1:])
+	}
+	for _, home := range []string{"/Users/", "/home/"} {
+		if rest, ok := strings.CutPrefix(p, home); ok {
+			if _, below, ok := strings.Cut(rest, "/"); ok {
+				return "~/" + path.Clean(below)
+			}
+		}
+	}
+	if p == "" {
+		return ""
+	}
+	return path.Clean(strings.TrimPrefix(p, "./"))
+}
+
+// scratch reports whether a file is no part of anybody's work: temporary files and the agents' own notes.
+func scratch(p string) bool {
+	return strings.HasPrefix(p, "/tmp/") || strings.HasPrefix(p, "/private/tmp/") || strings.HasPrefix(p, "/var/folders/") ||
+		strings.HasPrefix(p, "~/.claude/") || strings.HasPrefix(p, "~/.codex/") || strings.Contains(p, "/Temp/")
+}

@@ -1,0 +1,89 @@
+package distill
+
+import "dormouse/store/memory"
+
+// Turn is one prompt of the person with all that answers it, and what came before it on the same branch.
+type Turn struct {
+	Session memory.Session
+	N       int           // the turn's number in its session; 0 before the first prompt
+	Nodes   []memory.Node // in the order of the session; sub-agents' nodes among them
+	Prior   Prior
+}
+
+// Prior is what a turn knows of its ancestors: bounded, and built from them alone.
+type Prior struct {
+	// Said is the end of the last message of the assistant before this turn, to which the person's words may answer.
+	Said Message
+	// Seen are the newest records of the ancestors, oldest first, at most maxSeen. They stop a turn from saying it again.
+	Seen []Seen
+	// Files holds the files that the ancestors edited, by base name, to spell out names that the texts abbreviate.
+	Files map[string]string
+}
+
+// Message is a text and the node that holds it.
+type Message struct {
+	Node string
+	Text string
+}
+
+// Seen is the gist of a record.
+type Seen struct {
+	Kind  memory.Kind
+	Words []string // content words, sorted
+}
+
+const (
+	maxSeen  = 48   // records of ancestors that a turn compares itself with
+	maxSaid  = 6000 // bytes kept of the message that a prompt answers
+	maxFiles = 400  // edited files of ancestors that are remembered by base name
+)
+
+// Draft is a proposed event: one line and the nodes that bear it out.
+type Draft struct {
+	Kind     memory.Kind
+	Summary  string // one self-contained line, shorter than MaxSummary bytes
+	Trust    memory.Trust
+	Nodes    []string // evidence, in the order of the session, 1 to maxEvidence
+	At       *int64   // time of the newest evidence; nil where the transcript does not say
+	Entities []string // ids, sorted
+	Commit   *string  // the commit of the project that the event is about
+	score    float64
+	order    int // position of the evidence in the turn, to list drafts in the order of what happened
+}
+
+// EntityDraft is a proposed entity.
+type EntityDraft struct {
+	Type    string
+	Name    string
+	Aliases []string
+	Attrs   map[string]string
+	Nodes   []string
+	At      *int64
+}
+
+// ID is the entity's id within its scope.
+func (e *EntityDraft) ID() string { return memory.EntityID(e.Type, e.Name) }
+
+// EdgeDraft is a proposed relation between two entities, by id.
+type EdgeDraft struct {
+	From, Relation, To string
+	Confidence         float64
+	Nodes              []string
+	At                 *int64
+}
+
+// Extraction is what one turn holds. Next is the Prior of the turns that follow it.
+type Extraction struct {
+	Events   []Draft
+	Entities []EntityDraft
+	Edges    []EdgeDraft
+	Next     Prior
+}
+
+// MaxSummary is the length that a summary stays below, in bytes.
+const MaxSummary = 160
+
+const maxEvidence = 6
+
+// Score is the weight that the draft was ranked by.
+func (d *Draft) Score() float64 { return d.score }
