@@ -1,0 +1,64 @@
+# The two commands of the README are `make run` and `make test`; the rest are parts of them.
+
+GO      ?= go
+BIN     := bin
+TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+PURE    := ./cmd/dormouse ./cmd/dormouse-hook
+# Packages whose statements must be covered to more than COVER percent.
+COVER   := 80
+COVERED := dormouse/store/ dormouse/service/distill
+FUZZ    ?= 5s
+
+.PHONY: run test build stress bench deps fmt vet lint unit fuzz cross clean
+
+## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
+run:
+	$(GO) run ./cmd/dormouse up
+
+## build: all binaries for this machine, in bin/
+build:
+	CGO_ENABLED=0 $(GO) build -o $(BIN)/ $(PURE) ./cmd/dormouse-bench
+
+## test: install what the tests need, then pass them all
+test: deps fmt vet lint unit fuzz cross
+	@echo "all tests passed"
+
+deps:
+	@packaging/test-deps
+
+fmt:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-clean:"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool staticcheck ./...
+
+## unit: every test under the race detector, with coverage checked
+unit:
+	@mkdir -p $(BIN)
+	CGO_ENABLED=1 $(GO) test -race -cover ./... > $(BIN)/unit.log 2>&1; status=$$?; cat $(BIN)/unit.log; exit $$status
+	@packaging/check-coverage $(COVER) $(BIN)/unit.log $(COVERED)
+
+## fuzz: every fuzz target for FUZZ each
+fuzz:
+	@packaging/fuzz-all $(FUZZ)
+
+## cross: what ships without cgo, for every system and processor
+cross:
+	@for t in $(TARGETS); do \
+	  echo "build $$t"; \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) || exit 1; \
+	done
+
+## stress: the long versions of the crash and history tests
+stress:
+	DORMOUSE_STRESS=1 $(GO) test -count=1 -timeout 60m ./...
+
+## bench: the figures of BENCHMARKS.md that need no data from outside
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf $(BIN) dist
