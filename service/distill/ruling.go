@@ -2,7 +2,9 @@ package distill
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dormouse/store/memory"
@@ -12,16 +14,17 @@ import (
 type ruling struct {
 	text     string
 	node     int
-	extra    []string // ids of other nodes that bear it out
-	standing bool     // holds beyond this turn: a preference
+	extra    string // id of the message that it answers, where that is part of the evidence
+	standing bool   // holds beyond this turn: a preference
 	weight   float64
+	trust    memory.Trust
 }
 
 var (
 	saidRE   = regexp.MustCompile(`(?s)(?:the user said|user provided the following reason[^:]*|reason for the rejection|with the following (?:feedback|comments?)):\s*(.+)$`)
 	answerRE = regexp.MustCompile(`"([^"]{4,300})"\s*=\s*"([^"]{1,400})"`)
 
-	standingRE = rx(`\b(?:always|never|from now on|in (?:the )?future|every time|in general|i (?:really )?prefer|i (?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:to see|all|every)|for every|make sure (?:to|you) always|british spelling|stop (?:using|adding|doing))\b`)
+	standingRE = rx(`\b(?:always|never|from now on|in (?:the )?future|every time|in general|i (?:really )?prefer|(?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:to see|all|every)|for every|make sure (?:to|you) always|british spelling|stop (?:using|adding|doing))\b`)
 	rulingRE   = rx(`\b(?:instead|rather than|don't|do not|never|always|only|should(?:n't| not)? (?:be|not|only|always|never|use|have|stay|keep|go|live|just)|must|let's (?:keep|use|not|go|make|move|rename|remove|drop|do|set|start|leave|skip|call|stick|put|bump)|i(?:'d| would) (?:like|prefer|rather)|i (?:want|prefer|don't want|don't like|think we should)|we (?:should|need to|want|don't|can't|must)|make sure|keep (?:it|the|them|this|these|each|that)|stick (?:to|with)|go with|not? (?:a |the )?\w+,? but|no need|(?:please )?(?:use|rename|put|split|break out|break|leave|drop|avoid)\b.{3,}|won't)\b`)
 	correctRE  = rx(`\b(?:you(?:'re| are) (?:not correct|wrong|incorrect|mistaken)|that(?:'s| is) (?:not (?:right|correct|true|quite)|wrong|incorrect)|is not correct|not (?:true|correct)|actually|no,|nope|but (?:this|that|it|the) (?:is|isn't|was|does)|too broad|it does not|it doesn't|in addition to|both)\b`)
 	questionRE = rx(`\?\s*$|^(?:can|could|would|do|does|did|is|are|was|were|what|why|how|where|which|when|who|should|have|has)\b[^.]*\?`)
@@ -46,20 +49,21 @@ func (s *scan) rulings() []ruling {
 	return out
 }
 
-// prompted reads the prompt: a chosen option, or sentences that rule.
+// prompted reads the prompt: an offer that it takes up, or sentences that rule.
 func (s *scan) prompted() []ruling {
-	n := &s.nodes[s.prompt]
-	text := strings.TrimSpace(n.Output)
+	text := strings.TrimSpace(s.nodes[s.prompt].Output)
 	if len(text) > maxPrompt || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") {
 		return nil
 	}
-	if r, ok := s.chosen(text); ok {
-		return []ruling{r}
+	for _, read := range []func(string) (ruling, bool){s.quoted, s.chosen, s.assented} {
+		if r, ok := read(text); ok {
+			return []ruling{r}
+		}
 	}
 	var out []ruling
 	for _, st := range promptStatements(text) {
 		if w, standing := rules(st); w > 0 {
-			out = append(out, ruling{text: st, node: s.prompt, weight: w, standing: standing})
+			out = append(out, ruling{text: st, node: s.prompt, weight: w, standing: standing, trust: memory.TrustPerson})
 		}
 	}
 	return out
@@ -109,11 +113,11 @@ func rules(s string) (weight float64, standing bool) {
 	}
 	switch {
 	case standing:
-		weight = 3
+		weight = 3.4
 	case rulingRE.MatchString(low):
-		weight = 2.2
+		weight = 2.6
 	case correctRE.MatchString(low):
-		weight = 1.8
+		weight = 2
 	default:
 		return 0, false
 	}
@@ -124,32 +128,80 @@ func rules(s string) (weight float64, standing bool) {
 	return weight, standing
 }
 
+// quoted finds an offer of the assistant that the prompt repeats in its own words.
+func (s *scan) quoted(text string) (ruling, bool) {
+	flat := plain(text)
+	offered := options(s.turn.Prior.Said.Text)
+	for _, key := range slices.Sorted(maps.Keys(offered)) {
+		if lead := head(offered[key], 60); len(lead) >= 30 && strings.Contains(flat, lead) {
+			return s.choice(offered, key, ""), true
+		}
+	}
+	return ruling{}, false
+}
+
 // chosen resolves an answer like "1", "B." or "option 2" to what the assistant offered under that name.
 func (s *scan) chosen(text string) (ruling, bool) {
-	said := s.turn.Prior.Said
-	if said.Text == "" || len(text) > 400 {
+	if len(text) > 400 {
 		return ruling{}, false
 	}
-	m := optionRE.FindStringSubmatch(text)
+	m := optionRE.FindStringSubmatchIndex(text)
 	if m == nil {
 		return ruling{}, false
 	}
-	offered := options(said.Text)
-	key := strings.ToLower(m[1])
-	pick, ok := offered[key]
-	if !ok || len(offered) < 2 {
+	offered := options(s.turn.Prior.Said.Text)
+	key := strings.ToLower(text[m[2]:m[3]])
+	if _, ok := offered[key]; !ok || len(offered) < 2 {
 		return ruling{}, false
 	}
-	line := "Chose: " + pick
-	for k, v := range offered {
-		if k != key && len(offered) == 2 {
-			line += "; not: " + head(v, 60)
+	return s.choice(offered, key, plain(text[m[1]:])), true
+}
+
+// choice says what was picked, with what else the person said, or with what was turned down where there is room.
+func (s *scan) choice(offered map[string]string, key, rest string) ruling {
+	line := "Chose: " + offered[key]
+	if len(rest) > 15 && !strings.HasSuffix(rest, "?") {
+		line = "Chose: " + head(offered[key], MaxSummary-30-min(len(rest), 80)) + "; " + rest
+	} else if other := turnedDown(offered, key); other != "" {
+		line = "Chose: " + head(offered[key], MaxSummary-25-len(other)) + "; not: " + other
+	}
+	return ruling{text: line, node: s.prompt, extra: s.turn.Prior.Said.Node, weight: 4.2, trust: memory.TrustPerson}
+}
+
+// turnedDown is the first other offer, in short.
+func turnedDown(offered map[string]string, key string) string {
+	for _, k := range slices.Sorted(maps.Keys(offered)) {
+		if k != key {
+			return head(offered[k], 45)
 		}
 	}
-	if rest := strings.TrimSpace(text[strings.Index(text, m[0])+len(m[0]):]); len(rest) > 12 {
-		line = "Chose: " + head(pick, 90) + "; " + plain(rest)
+	return ""
+}
+
+var (
+	adviceRE = rx(`\b(?:i(?:'d| would)? (?:recommend|suggest|agree|lean)|recommend(?:ation|ed)|my suggestion|better (?:setup|approach|option|fix|way)|best (?:setup|approach|option|fix|way)|simplest (?:setup|approach|option|fix|way)|cleanest (?:approach|option|fix|way)|i think (?:we|the|it)|proposed? (?:fix|change|approach)|the fix (?:is|would be)|single source of truth)\b`)
+	assentRE = rx(`^(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|perfect|cool|agreed|right|alright),? ?)?(?:(?:let's|lets|please) (?:do|doe|go with|try|use) (?:that|it|this)|do (?:it|that|this)|go (?:ahead|for it)|sounds good|i agree|makes sense|yes|yep|yeah|ok(?:ay)?|agreed|perfect|sure)\b`)
+)
+
+// assented finds the advice that the prompt says yes to.
+func (s *scan) assented(text string) (ruling, bool) {
+	if !assentRE.MatchString(strings.ToLower(text)) || len(text) > 500 {
+		return ruling{}, false
 	}
-	return ruling{text: line, node: s.prompt, extra: []string{said.Node}, weight: 3.5}, true
+	best, score := "", 0.0
+	for _, st := range statements(s.turn.Prior.Said.Text) {
+		low := strings.ToLower(st.text)
+		if len(st.text) < 40 || strings.HasSuffix(low, "?") || strings.HasSuffix(low, ":") || !adviceRE.MatchString(low) && !adviceRE.MatchString(strings.ToLower(st.label)) {
+			continue
+		}
+		if sc := 1 + detail(st.text); sc >= score {
+			best, score = bare(st.text), sc
+		}
+	}
+	if best == "" {
+		return ruling{}, false
+	}
+	return ruling{text: "Agreed to: " + best, node: s.prompt, extra: s.turn.Prior.Said.Node, weight: 2.4 + score, trust: memory.TrustAgent}, true
 }
 
 var offeredRE = regexp.MustCompile(`(?m)^\s*(?:[-*]\s+)?(?:#{1,4}\s*)?(?:\*\*)?(?:(?i:option|approach)\s+)?([1-9]|[A-E])(?:\*\*)?[.):]\s*(.+)$`)
@@ -192,12 +244,12 @@ func (s *scan) answered(i int, n *memory.Node) []ruling {
 	case n.Name == "AskUserQuestion" || n.Name == "request_user_input":
 		var rs []ruling
 		for _, m := range answerRE.FindAllStringSubmatch(out, 6) {
-			rs = append(rs, ruling{text: plain(m[1]) + " → " + plain(m[2]), node: i, weight: 3.5})
+			rs = append(rs, ruling{text: answer(plain(m[1]), plain(m[2])), node: i, weight: 4, trust: memory.TrustPerson})
 		}
 		return rs
 	case n.Name == "ExitPlanMode" && strings.Contains(out, "approved"):
 		if t := planTitle(n.Input); t != "" {
-			return []ruling{{text: "Approved the plan: " + t, node: i, weight: 1.5}}
+			return []ruling{{text: "Approved the plan: " + t, node: i, weight: 3, trust: memory.TrustPerson}}
 		}
 	}
 	return nil
@@ -206,22 +258,28 @@ func (s *scan) answered(i int, n *memory.Node) []ruling {
 // refused is a ruling typed into a refused call, with the file or command that it was about.
 func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 	var kept []string
-	standing := false
+	standing, weight := false, 0.0
 	for _, st := range promptStatements(words) {
-		low := strings.ToLower(st)
-		standing = standing || standingRE.MatchString(low)
-		if !questionRE.MatchString(low) {
-			kept = append(kept, st)
+		w, always := rules(st)
+		if questionRE.MatchString(strings.ToLower(st)) && w == 0 {
+			continue
 		}
+		standing, weight = standing || always, max(weight, w)
+		kept = append(kept, st)
 	}
 	text := strings.Join(kept, " ")
-	if len(text) < 12 {
+	if weight == 0 && len(text) < 40 || len(text) < 12 {
 		return nil
 	}
 	if on := subject(n); on != "" {
-		text = head(text, MaxSummary-30-len(on)) + " (refused: " + on + ")"
+		text = head(text, MaxSummary-25-len(on)) + " (refused: " + on + ")"
 	}
-	return []ruling{{text: text, node: i, weight: 3.2, standing: standing}}
+	return []ruling{{text: text, node: i, weight: 3.4 + weight/4, standing: standing, trust: memory.TrustPerson}}
+}
+
+// answer joins a question of the agent and the person's answer.
+func answer(q, a string) string {
+	return head(q, MaxSummary-20-min(len(a), 90)) + " → " + a
 }
 
 // subject says what a call was about: the file that it would have changed, or its command.

@@ -47,7 +47,7 @@ func sentences(s string) []string {
 
 // endsSentence looks at what stands around the stop at i.
 func endsSentence(s string, start, i int) bool {
-	rest := s[i+1:]
+	rest := strings.TrimLeft(s[i+1:], `"'*)`)
 	if rest == "" {
 		return true
 	}

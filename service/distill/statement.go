@@ -13,6 +13,8 @@ type statement struct {
 	node  int    // index in the turn
 	pos   int    // position in the message
 	list  bool
+	item  bool // the first sentence of a list item
+	depth int  // indent of the list item, in columns; 0 for prose
 	final bool // in the last message of the turn
 	last  bool // the last statement of its message
 	asks  bool // the message ends with a question to the person
@@ -74,7 +76,8 @@ func statements(text string) []statement {
 			}
 			if m := itemRE.FindStringSubmatch(line); m != nil {
 				flush()
-				out = append(out, item(m[1], lead)...)
+				depth := 1 + len(line) - len(strings.TrimLeft(line, " \t"))
+				out = append(out, item(m[1], lead, depth)...)
 				continue
 			}
 			para = append(para, strings.TrimSpace(line))
@@ -98,7 +101,7 @@ func heading(line string) string {
 }
 
 // item reads a list item: its label, and its sentences as one statement where they are short.
-func item(text, lead string) []statement {
+func item(text, lead string, depth int) []statement {
 	label, rest := cutLabel(text)
 	var out []statement
 	for i, s := range sentences(rest) {
@@ -106,14 +109,14 @@ func item(text, lead string) []statement {
 		if s == "" {
 			continue
 		}
-		st := statement{text: s, lead: lead, list: true}
+		st := statement{text: s, lead: lead, list: true, item: i == 0, depth: depth}
 		if i == 0 {
 			st.label = label
 		}
 		out = append(out, st)
 	}
 	if len(out) == 0 && label != "" {
-		out = append(out, statement{text: label, lead: lead, list: true})
+		out = append(out, statement{text: label, lead: lead, list: true, item: true, depth: depth})
 	}
 	return out
 }

@@ -48,7 +48,9 @@ type Draft struct {
 	Entities []string // ids, sorted
 	Commit   *string  // the commit of the project that the event is about
 	score    float64
-	order    int // position of the evidence in the turn, to list drafts in the order of what happened
+	standing bool  // a standing wish of the person
+	commits  []act // made in the turn
+	order    int   // position of the evidence in the turn, to list drafts in the order of what happened
 }
 
 // EntityDraft is a proposed entity.

@@ -1,0 +1,84 @@
+package distill
+
+import (
+	"strings"
+
+	"dormouse/store/memory"
+)
+
+// discovery opens a message in which the assistant says what it has just found out.
+var discoveryRE = rx(`^(?:found (?:it|the)|there it is|that's (?:it|the (?:bug|issue|problem|cause|culprit))|got it|i see the (?:issue|problem|bug)|i (?:have )?found the|i (?:can )?see (?:the|what)|now i (?:see|understand)|i was wrong|you(?:'re| are) (?:absolutely )?(?:right|correct)|good (?:catch|question|point)|interesting|confirmed|aha|right,|right -|exactly)`)
+
+// findings are the assistant's statements of how things are, and its choices with their reasons.
+func (s *scan) findings() []Draft {
+	var out []Draft
+	found := -10 // the last statement that opened a discovery
+	for i := range s.said {
+		st := &s.said[i]
+		if st.pos == 0 {
+			found = -10
+		}
+		if st.pos < 2 && discoveryRE.MatchString(strings.ToLower(st.text)) {
+			found = i
+		}
+		if !worthy(st) || didWork(st.text) {
+			continue
+		}
+		w := weigh(st)
+		text, nodes := s.standalone(i)
+		score := w.any + detail(text)
+		if i-found <= 2 {
+			score += 1.2
+			w.firm = true
+		}
+		if st.final {
+			score += 0.5
+		}
+		switch {
+		case w.decision >= 1.5 && w.decision+0.5 > w.learning:
+			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
+		case w.learning >= 1.5 && (w.firm || st.final):
+			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
+		}
+	}
+	return out
+}
+
+// pointingRE finds sentences that speak of something said before them.
+var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|the (?:fix|solution|result|reason|key))\b`)
+
+// standalone makes a statement's line for the memory: without openers, with its label where that says what it is about, with
+// the sentence before it where it points there, and with the one after it where that still fits.
+func (s *scan) standalone(i int) (line string, nodes []int) {
+	st := &s.said[i]
+	line = bare(st.text)
+	if st.label != "" && !genericLabel(st.label) {
+		line = st.label + ": " + line
+	}
+	nodes = []int{st.node}
+	if i > 0 && pointingRE.MatchString(strings.ToLower(line)) && s.joins(i-1, i) {
+		if before := bare(s.said[i-1].text); len(before)+2+len(line) < MaxSummary {
+			line = strings.TrimRight(before, ". ") + ". " + line
+		}
+	}
+	if i+1 < len(s.said) && s.joins(i, i+1) {
+		next := strings.TrimRight(bare(s.said[i+1].text), ". ")
+		if len(line)+2+len(next) < MaxSummary && weigh(&s.said[i+1]).any > -1.5 {
+			line = strings.TrimRight(line, ". ") + ". " + next
+		}
+	}
+	return line, nodes
+}
+
+// joins reports whether two neighbouring statements are prose of one message that may stand in one line.
+func (s *scan) joins(a, b int) bool {
+	x, y := &s.said[a], &s.said[b]
+	if x.node != y.node || x.list != y.list || y.item || x.lead != y.lead {
+		return false
+	}
+	return !strings.HasSuffix(x.text, "?") && !strings.HasSuffix(y.text, "?") && !strings.HasSuffix(x.text, ":") && !strings.HasSuffix(y.text, ":")
+}
+
+var genericRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|fix|solution|why|note|caveat|finding|key finding|result|reason|summary|change|changes|important|what|how|impact|one caveat|answer|bottom line|tl;dr)s?(?: \(.*\))?$`)
+
+func genericLabel(l string) bool { return genericRE.MatchString(strings.ToLower(strings.TrimSpace(l))) }

@@ -1,0 +1,60 @@
+package distill
+
+import (
+	"cmp"
+	"slices"
+
+	"dormouse/store/memory"
+)
+
+// quota is how many records of a kind one turn may give.
+var quota = map[memory.Kind]int{memory.KindWork: 1, memory.KindLearning: 2, memory.KindDecision: 2, memory.KindEvent: 1}
+
+const (
+	maxPerTurn = 4
+	floorStart = 3.2  // score that a draft needs in the first turn
+	floorStep  = 0.12 // and how much more for each record that its branch already holds
+	floorMax   = 4.6
+)
+
+// pick ranks a turn's drafts and keeps the few that are worth a record: above a floor that rises with what the branch holds
+// already, within the turn's quota, and saying nothing that was said.
+func pick(drafts []Draft, seen []Seen) []Draft {
+	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(b.score, a.score) })
+	floor := min(floorMax, floorStart+floorStep*float64(len(seen)))
+	var out []Draft
+	taken := map[memory.Kind]int{}
+	for _, d := range drafts {
+		if d.score < floor || len(out) == maxPerTurn || taken[d.Kind] == quota[d.Kind] {
+			continue
+		}
+		words := memory.ContentWords(d.Summary)
+		if len(d.commits) == 0 && repeats(words, seen) ||
+			slices.ContainsFunc(out, func(o Draft) bool { return overlap(words, memory.ContentWords(o.Summary)) > 0.5 }) {
+			continue
+		}
+		taken[d.Kind]++
+		out = append(out, d)
+	}
+	slices.SortStableFunc(out, func(a, b Draft) int { return cmp.Compare(a.order, b.order) })
+	return out
+}
+
+// repeats reports whether an ancestor's record says the same.
+func repeats(words []string, seen []Seen) bool {
+	return slices.ContainsFunc(seen, func(o Seen) bool { return overlap(words, o.Words) > 0.6 })
+}
+
+// overlap is the share of the smaller set of sorted words that the other set holds, 0 to 1.
+func overlap(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range a {
+		if _, ok := slices.BinarySearch(b, w); ok {
+			n++
+		}
+	}
+	return float64(n) / float64(min(len(a), len(b)))
+}

@@ -1,0 +1,42 @@
+package distill
+
+import "dormouse/store/memory"
+
+// decided are the person's rulings.
+func (s *scan) decided() []Draft {
+	var out []Draft
+	for _, r := range s.rulings() {
+		d := s.draft(memory.KindDecision, "User: "+capital(r.text), r.trust, r.weight, r.node, r.node)
+		d.standing = r.standing
+		if r.extra != "" {
+			d.Nodes = append([]string{r.extra}, d.Nodes...)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// happened are dated events: what was published, merged, released, deleted.
+func (s *scan) happened() []Draft {
+	var out []Draft
+	for i := range s.said {
+		st := &s.said[i]
+		if !worthy(st) {
+			continue
+		}
+		w := weigh(st)
+		if w.event < 2 {
+			continue
+		}
+		text := bare(st.text)
+		if t := doneRE.ReplaceAllString(text, ""); didWork(t) {
+			text = capital(t)
+		}
+		score := w.event + w.any + detail(text)
+		if st.final {
+			score += 0.8
+		}
+		out = append(out, s.draft(memory.KindEvent, text, memory.TrustAgent, score, st.node, st.node))
+	}
+	return out
+}
