@@ -5,12 +5,22 @@
 // unknown.
 package api
 
-import "dormouse/store/memory"
+import (
+	"encoding/json"
+
+	"dormouse/store/memory"
+)
 
 // Version is the version of this language. A client and a service whose versions differ say so instead of guessing.
 const Version = 1
 
-// The paths of the API. All answer GET but PathSleep and PathStop, which take POST.
+// HeaderVersion is the header in which every answer names the Version that it speaks.
+const HeaderVersion = "Dormouse-Api-Version"
+
+// Host is the one host name that the API answers to. A page in a browser cannot ask for it.
+const Host = "dormouse"
+
+// The paths of the API. All answer GET but PathSleep, PathStop and PathHook, which take POST.
 const (
 	PathStatus   = "/v1/status"
 	PathSessions = "/v1/sessions" // ?project=&agent=&limit=
@@ -22,14 +32,17 @@ const (
 	PathCore     = "/v1/core"     // ?project=
 	PathSleep    = "/v1/sleep"    // POST: distil what is waiting, now
 	PathStop     = "/v1/stop"     // POST: shut the service down in order
+	PathHook     = "/v1/hook"     // POST a Hook
 	PathEvents   = "/v1/events"   // server-sent events: one Change each
 )
 
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Message string `json:"error"`
-	// Code is not_found, ambiguous, bad_request, busy or internal.
+	// Code is not_found, ambiguous, bad_request, forbidden, busy or internal.
 	Code string `json:"code"`
+	// Candidates are what an ambiguous request may have meant.
+	Candidates []string `json:"candidates,omitempty"`
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -39,6 +52,7 @@ const (
 	CodeNotFound   = "not_found"
 	CodeAmbiguous  = "ambiguous"
 	CodeBadRequest = "bad_request"
+	CodeForbidden  = "forbidden"
 	CodeBusy       = "busy"
 	CodeInternal   = "internal"
 )
@@ -151,6 +165,8 @@ type Project struct {
 type Timeline struct {
 	Events []memory.Event `json:"events"`
 	Total  int            `json:"total"` // that match, of which Events may be the newest
+	// Turns holds, by event id, the turn of its session that an event comes from, where it is known.
+	Turns map[string]int `json:"turns,omitempty"`
 }
 
 // Graph is an entity and what lies around it.
@@ -159,6 +175,8 @@ type Graph struct {
 	Entities []memory.Entity `json:"entities"`
 	Edges    []memory.Edge   `json:"edges"`
 	Events   []memory.Event  `json:"events"` // that name the entity, newest first
+	// Turns holds, by the id of an entity, edge or event, the turn of its session that it comes from, where it is known.
+	Turns map[string]int `json:"turns,omitempty"`
 	// Truncated says that there is more than was returned.
 	Truncated bool `json:"truncated"`
 }
@@ -198,6 +216,12 @@ type Core struct {
 // Slept is what a sleep did.
 type Slept struct {
 	Run memory.Run `json:"run"` // without its coverage
+}
+
+// Hook is what an agent's hook reports.
+type Hook struct {
+	Event   string          `json:"event"`   // its name, as the agent calls it; may be empty
+	Payload json.RawMessage `json:"payload"` // as the agent gave it
 }
 
 // Change is one message of the event stream.

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// SessionQuery asks for sessions, newest first. Empty fields do not filter.
+type SessionQuery struct {
+	Project string // id or name
+	Agent   string
+	Limit   int // 0 for all
+}
+
+// Values are the query's parameters in a request.
+func (q SessionQuery) Values() url.Values {
+	return values("project", q.Project, "agent", q.Agent, "limit", number(int64(q.Limit)))
+}
+
+// TimelineQuery asks for events, newest first. Empty fields do not filter.
+type TimelineQuery struct {
+	Since   int64 // Unix seconds, inclusive; 0 for no bound
+	Until   int64 // Unix seconds, exclusive; 0 for no bound
+	Entity  string
+	Project string // id or name
+	Limit   int
+}
+
+// Values are the query's parameters in a request.
+func (q TimelineQuery) Values() url.Values {
+	return values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "project", q.Project,
+		"limit", number(int64(q.Limit)))
+}
+
+// GraphQuery asks for an entity and what lies within a number of hops around it.
+type GraphQuery struct {
+	Entity  string // id or name
+	Hops    int
+	Project string // id or name
+}
+
+// Values are the query's parameters in a request.
+func (q GraphQuery) Values() url.Values {
+	return values("entity", q.Entity, "hops", number(int64(q.Hops)), "project", q.Project)
+}
+
+// SearchQuery asks for what matches some words, best first.
+type SearchQuery struct {
+	Words   string
+	Project string   // id or name; empty for all
+	Kinds   []string // of a Hit: event, entity, turn; empty for all
+	Limit   int
+}
+
+// Values are the query's parameters in a request.
+func (q SearchQuery) Values() url.Values {
+	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)))
+}
+
+// values takes names and values in turn and leaves out what is empty.
+func values(pairs ...string) url.Values {
+	v := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return v
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
