@@ -31,7 +31,6 @@ var (
 	installRE   = regexp.MustCompile(`(?:^|[;&|]\s*)(?:npm (?:install|i)|yarn add|pnpm add|bun add|pip3? install|uv add|cargo add|go get|brew install)\s+([^;&|\n]+)`)
 	testCmdRE   = regexp.MustCompile(`\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm (?:run )?test|bun (?:run )?test|cargo test|mise run test|make test|jest|vitest|mvn test|gradle test|rspec|phpunit|ctest|dotnet test)\b`)
 	deletedRE   = regexp.MustCompile(`(?m)^ - \[deleted\]\s+(\S+)`)
-	forgotCmd   = regexp.MustCompile(`<<-?\s*['"]?(\w+)['"]?`)
 )
 
 // command is the shell line of a call; empty for other tools.
@@ -71,7 +70,7 @@ func actsOf(n *memory.Node, i int) []act {
 	out := n.Output
 	ok := n.Metadata.Status != memory.StatusError && (n.Metadata.ExitCode == nil || *n.Metadata.ExitCode == 0)
 	var acts []act
-	if strings.Contains(cmd, "commit") || strings.Contains(cmd, "cherry-pick") || strings.Contains(cmd, "git am") {
+	if tryOut := strings.Contains(cmd, "mktemp") || strings.Contains(cmd, "cd /tmp"); !tryOut && (strings.Contains(cmd, "commit") || strings.Contains(cmd, "cherry-pick") || strings.Contains(cmd, "git am")) {
 		for _, m := range committedRE.FindAllStringSubmatch(out, 8) {
 			acts = append(acts, act{what: "commit", node: i, branch: m[1], id: m[2], text: strings.TrimSpace(m[3]), ok: true})
 		}

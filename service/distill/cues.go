@@ -26,8 +26,8 @@ var cues = []cue{
 	{"cause label", memory.KindLearning, 3, []string{"cause", "problem", "issue", "bug", "why", "reason", "finding", "limitation", "trade", "caveat", "gotcha", "insight"},
 		rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|why|reason|key finding|finding|limitation|trade-?off|caveat|one caveat|gotcha|insight|key insight|what happened)s?\b[^:]{0,25}:`)},
 	{"turned out", memory.KindLearning, 2.5, []string{"turns out", "turned out"}, rx(`\bturn(?:s|ed) out\b`)},
-	{"caused by", memory.KindLearning, 2, []string{"caused", "comes from", "came from", "stems", "due to", "introduced"},
-		rx(`\b(?:caused by|comes from|came from|stems from|due to|was introduced|is introduced)\b`)},
+	{"caused by", memory.KindLearning, 2, []string{"caused", "stem", "due to", "introduced"},
+		rx(`\b(?:caused by|stem(?:s|med) from|due to|was introduced|is introduced)\b`)},
 	{"because", memory.KindLearning, 1.5, []string{"because", "since ", "as a result", "which means", "means that", "so that's why", "that's why", "which is why"},
 		rx(`\b(?:because|which means|that means|this means|means that|that's why|which is why|as a result)\b`)},
 	{"consequence", memory.KindLearning, 0.8, []string{", so ", " since "}, rx(`, so (?:the|it|that|there|any|every|each|no|\w+\()|\bsince\b`)},
@@ -56,8 +56,8 @@ var cues = []cue{
 	// Happened.
 	{"released", memory.KindEvent, 3, []string{"publish", "release", "deploy", "npm", "merged"},
 		rx(`\b(?:published|released|deployed|rolled (?:out|back)|went live|merged (?:pr|pull request|into main|to main|into master|#\d+))\b|\b(?:pr|pull request) #?\d+ (?:is |was |has been )?(?:now )?merged\b`)},
-	{"run ended", memory.KindEvent, 2.5, []string{"run", "workflow", "pipeline", "build", "job"},
-		rx(`\b(?:run|workflow|pipeline|deployment)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
+	{"delivery ended", memory.KindEvent, 2.5, []string{"publish", "release", "deploy", "rollout", "migration"},
+		rx(`\b(?:publish\w*|release|deploy\w*|rollout|migration)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
 	{"removed from the world", memory.KindEvent, 2, []string{"deleted", "revoked", "rotated", "exposed", "leaked"},
 		rx(`\b(?:deleted|revoked|rotated|exposed|leaked)\b.{0,50}\b(?:remote|branch|public|origin|history|token|key|secret|database|repo)\b`)},
 
@@ -70,8 +70,7 @@ var cues = []cue{
 		rx(`\b(?:you can|you'll|you could|you should|you may|you need|you'd|if you|feel free|please|consider)\b|^(?:try|run|check|use|go to|open|add|set|see)\b`)},
 	{"should", "", -1.2, []string{"should", "would", "could", "needs to", "need to", "must be", "has to"},
 		rx(`\b(?:should|would|could|needs? to|has to|have to)\b`)},
-	{"if and when", "", -0.7, []string{"if ", "when "}, rx(`^(?:if|when|once|after|for example|e\.g\.)\b`)},
-	{"pointing", "", -1.2, nil, rx(`^(?:this|that|these|those|it|they|he|she|here|there|both|same|such|which|then|everything|nothing|all|the (?:fix|change|changes|test|tests|file|code|function|approach|above|plan|first|second|third|user|issue|problem) )\b`)},
+	{"editor noise", "", -1.5, []string{"lsp", "diagnostic", "ide ", "linter warning", "lint warning"}, rx(`\b(?:lsp|diagnostics?|ide|lint(?:er)?) (?:warnings?|errors?|is|are|hints?)\b|\bdiagnostics\b`)},
 	{"chatter", "", -3, []string{"all tests pass", "tests pass", "lint", "compiles", "looks good", "no changes needed", "no errors", "build succe", "all green", "all clean", "all passing", "passes", "up to date", "in sync", "working tree"},
 		rx(`^(?:all |both |the )?(?:tests?|lint\w*|build|everything|checks?|it|code|files?)(?: (?:suite|and lint))? (?:all )?(?:pass(?:es|ed|ing)?|compiles?|clean|succeed(?:s|ed)?|looks? good|are green|is green)\b|^(?:all green|all clean|all passing|looks good|compiles cleanly|no errors|0 issues)`)},
 }

@@ -61,7 +61,7 @@ func (s *scan) next(picked []Draft) Prior {
 	}
 	seen := slices.Clone(p.Seen)
 	for _, d := range picked {
-		seen = append(seen, Seen{Kind: d.Kind, Words: memory.ContentWords(d.Summary)})
+		seen = append(seen, Seen{Kind: d.Kind, Words: d.words()})
 	}
 	p.Seen = seen[max(0, len(seen)-maxSeen):]
 	return p

@@ -21,12 +21,12 @@ func (s *scan) findings() []Draft {
 		if st.pos < 2 && discoveryRE.MatchString(strings.ToLower(st.text)) {
 			found = i
 		}
-		if !worthy(st) || didWork(st.text) {
+		if !worthy(st) || didWork(st.text) || nonLead(st.label) || imperativeRE.MatchString(strings.ToLower(st.label)) {
 			continue
 		}
 		w := weigh(st)
 		text, nodes := s.standalone(i)
-		score := w.any + detail(text)
+		score := w.any + detail(text) - vague(text)
 		if i-found <= 2 {
 			score += 1.2
 			w.firm = true
@@ -35,7 +35,7 @@ func (s *scan) findings() []Draft {
 			score += 0.5
 		}
 		switch {
-		case w.decision >= 1.5 && w.decision+0.5 > w.learning:
+		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
 		case w.learning >= 1.5 && (w.firm || st.final):
 			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
@@ -44,8 +44,30 @@ func (s *scan) findings() []Draft {
 	return out
 }
 
+var (
+	// imperativeRE finds labels that tell what is to be done.
+	imperativeRE = rx(`^(?:add|update|fix|change|remove|use|check|make|move|rename|create|run|delete|replace|extract|test)\b`)
+	// thirdRE finds descriptions of what a change does.
+	thirdRE = rx(`^(?:\S+: )?(?:uses|writes|returns|adds|takes|calls|reads|moves|sets|makes|keeps|removes|replaces|checks|gets|passes|handles|renders|shows|prints|stores|runs)\b`)
+)
+
 // pointingRE finds sentences that speak of something said before them.
-var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|the (?:fix|solution|result|reason|key))\b`)
+var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
+
+// vague is what a line loses when it speaks of something that it does not name.
+func vague(line string) float64 {
+	low := strings.ToLower(line)
+	switch {
+	case pointingRE.MatchString(low):
+		return 1.2
+	case conditionRE.MatchString(low):
+		return 0.7
+	}
+	return 0
+}
+
+// conditionRE finds sentences about a case that has not happened.
+var conditionRE = rx(`^(?:if|when|once|after|for example|e\.g\.)\b`)
 
 // standalone makes a statement's line for the memory: without openers, with its label where that says what it is about, with
 // the sentence before it where it points there, and with the one after it where that still fits.

@@ -3,6 +3,7 @@ package distill
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"dormouse/store/memory"
 )
@@ -23,14 +24,19 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(b.score, a.score) })
 	floor := min(floorMax, floorStart+floorStep*float64(len(seen)))
 	var out []Draft
+	debugDrafts(drafts, floor)
 	taken := map[memory.Kind]int{}
 	for _, d := range drafts {
-		if d.score < floor || len(out) == maxPerTurn || taken[d.Kind] == quota[d.Kind] {
+		need := floor
+		if d.Trust == memory.TrustPerson {
+			need = floorStart // the person's word is worth a line however much was said before
+		}
+		if d.score < need || len(out) == maxPerTurn || taken[d.Kind] == quota[d.Kind] {
 			continue
 		}
-		words := memory.ContentWords(d.Summary)
-		if len(d.commits) == 0 && repeats(words, seen) ||
-			slices.ContainsFunc(out, func(o Draft) bool { return overlap(words, memory.ContentWords(o.Summary)) > 0.5 }) {
+		words := d.words()
+		if repeats(words, seen) ||
+			slices.ContainsFunc(out, func(o Draft) bool { return overlap(words, o.words()) > 0.5 }) {
 			continue
 		}
 		taken[d.Kind]++
@@ -38,6 +44,15 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 	}
 	slices.SortStableFunc(out, func(a, b Draft) int { return cmp.Compare(a.order, b.order) })
 	return out
+}
+
+// words are what a draft says, without the sha of its commit: a commit that was amended says the same again.
+func (d *Draft) words() []string {
+	text := d.Summary
+	if len(d.commits) > 0 {
+		text, _, _ = strings.Cut(text, " (commit ")
+	}
+	return memory.ContentWords(text)
 }
 
 // repeats reports whether an ancestor's record says the same.

@@ -26,7 +26,7 @@ var (
 
 	standingRE = rx(`\b(?:always|never|from now on|in (?:the )?future|every time|in general|i (?:really )?prefer|(?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:to see|all|every)|for every|make sure (?:to|you) always|british spelling|stop (?:using|adding|doing))\b`)
 	rulingRE   = rx(`\b(?:instead|rather than|don't|do not|never|always|only|should(?:n't| not)? (?:be|not|only|always|never|use|have|stay|keep|go|live|just)|must|let's (?:keep|use|not|go|make|move|rename|remove|drop|do|set|start|leave|skip|call|stick|put|bump)|i(?:'d| would) (?:like|prefer|rather)|i (?:want|prefer|don't want|don't like|think we should)|we (?:should|need to|want|don't|can't|must)|make sure|keep (?:it|the|them|this|these|each|that)|stick (?:to|with)|go with|not? (?:a |the )?\w+,? but|no need|(?:please )?(?:use|rename|put|split|break out|break|leave|drop|avoid)\b.{3,}|won't)\b`)
-	correctRE  = rx(`\b(?:you(?:'re| are) (?:not correct|wrong|incorrect|mistaken)|that(?:'s| is) (?:not (?:right|correct|true|quite)|wrong|incorrect)|is not correct|not (?:true|correct)|actually|no,|nope|but (?:this|that|it|the) (?:is|isn't|was|does)|too broad|it does not|it doesn't|in addition to|both)\b`)
+	correctRE  = rx(`\b(?:you(?:'re| are) (?:not correct|wrong|incorrect|mistaken)|that(?:'s| is) (?:not (?:right|correct|true|quite)|wrong|incorrect)|is not correct|not (?:true|correct)|too broad|too much|wrong)\b|^(?:no|nope|actually|wait|hmm|but)\b,? ?`)
 	questionRE = rx(`\?\s*$|^(?:can|could|would|do|does|did|is|are|was|were|what|why|how|where|which|when|who|should|have|has)\b[^.]*\?`)
 	taskRE     = rx(`^(?:(?:ok(?:ay)?|yes|great|now|please|then|and|also|cool|alright),?\s+)*(?:please\s+)?(?:can|could|would) (?:you|we|i)\b|^(?:please\s+)?(?:fix|run|commit|push|create|write|implement|review|check|look|show|explain|summarize|continue|proceed|merge|update|add|generate|investigate|debug|find|open|read|give|tell|list|test|rebase|address|print|apply|go ahead)\b`)
 	goAhead    = rx(`^(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|perfect|cool|sounds good|looks good|lgtm|do it|go ahead|go for it|proceed|agreed|correct|exactly|right|please do|approved?|ship it|make it so|1|2|3|4|5|a|b|c|d)\b[\s,.!:;)]*`)
@@ -52,7 +52,7 @@ func (s *scan) rulings() []ruling {
 // prompted reads the prompt: an offer that it takes up, or sentences that rule.
 func (s *scan) prompted() []ruling {
 	text := strings.TrimSpace(s.nodes[s.prompt].Output)
-	if len(text) > maxPrompt || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") {
+	if len(text) > maxPrompt || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") || planPromptRE.MatchString(text) {
 		return nil
 	}
 	for _, read := range []func(string) (ruling, bool){s.quoted, s.chosen, s.assented} {
@@ -61,8 +61,19 @@ func (s *scan) prompted() []ruling {
 		}
 	}
 	var out []ruling
+	damp := 0.0
+	if s.turn.N <= 1 {
+		damp += 0.7 // a first prompt tells the task more than it rules
+	}
+	if len(text) > longPrompt {
+		damp += 0.7
+	}
 	for _, st := range promptStatements(text) {
-		if w, standing := rules(st); w > 0 {
+		w, standing := rules(st)
+		if !standing {
+			w -= damp
+		}
+		if w > 0 {
 			out = append(out, ruling{text: st, node: s.prompt, weight: w, standing: standing, trust: memory.TrustPerson})
 		}
 	}
@@ -71,6 +82,9 @@ func (s *scan) prompted() []ruling {
 
 // maxPrompt is the longest prompt that is read for rulings, in bytes: longer ones are pasted plans and logs.
 const maxPrompt = 3000
+
+// longPrompt is the length from which a prompt tells or pastes more than it rules, in bytes.
+const longPrompt = 700
 
 // promptStatements are the sentences that the person typed. Pasted logs, code and shell prompts are left out.
 func promptStatements(text string) []string {
@@ -149,6 +163,9 @@ func (s *scan) chosen(text string) (ruling, bool) {
 	if m == nil {
 		return ruling{}, false
 	}
+	if len(numberedRE.FindAllStringIndex(text, 2)) > 1 {
+		return ruling{}, false // answers to several questions, not a choice among offers
+	}
 	offered := options(s.turn.Prior.Said.Text)
 	key := strings.ToLower(text[m[2]:m[3]])
 	if _, ok := offered[key]; !ok || len(offered) < 2 {
@@ -156,6 +173,8 @@ func (s *scan) chosen(text string) (ruling, bool) {
 	}
 	return s.choice(offered, key, plain(text[m[1]:])), true
 }
+
+var numberedRE = regexp.MustCompile(`(?m)^\s*(?:\d|[A-Ea-e])[.)]\s`)
 
 // choice says what was picked, with what else the person said, or with what was turned down where there is room.
 func (s *scan) choice(offered map[string]string, key, rest string) ruling {
@@ -268,6 +287,9 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 		kept = append(kept, st)
 	}
 	text := strings.Join(kept, " ")
+	if strings.HasPrefix(text, "The user wants to clarify") {
+		return nil
+	}
 	if weight == 0 && len(text) < 40 || len(text) < 12 {
 		return nil
 	}

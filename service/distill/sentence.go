@@ -35,8 +35,12 @@ func sentences(s string) []string {
 			out, start = append(out, s[start:end]), end
 			continue
 		}
-		if (r == '.' || r == '!' || r == '?') && endsSentence(s, start, i) {
-			out, start = append(out, s[start:i+1]), i+1
+		if (r == '.' || r == '!' || r == '?') && i >= start && endsSentence(s, start, i) {
+			end := i + 1
+			for end < len(s) && strings.IndexByte("\"'*)", s[end]) >= 0 {
+				end++
+			}
+			out, start = append(out, s[start:end]), end
 		}
 	}
 	if rest := strings.TrimSpace(s[start:]); rest != "" {
@@ -112,7 +116,7 @@ var (
 	// openers carry no fact: they are cut from the front of a sentence.
 	openers = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|yes|yep|no|right|exactly|great|perfect|excellent|good|done|sure|hmm|interesting|indeed|actually|finally|also|now|so|additionally|specifically|basically|essentially|in short|in summary|to summarize|as expected|as you (?:said|noted)|you'?re (?:absolutely )?right|good (?:point|catch|question|idea|news)|fair point|got it|found it|there it is|that'?s it|all done|i see|now i see|i can see(?: that)?|i found(?: that)?|i've found(?: that)?|it looks like|it seems(?: that)?|note that|keep in mind(?: that)?|this confirms(?: that)?|confirmed(?: that)?)\s*(?:[,.:;!]|\s[-–—])\s*|(?:so|now|also|additionally|finally|basically|essentially|actually|i found that|i've found that|i can see that|i see that|it turns out(?: that)?|turns out(?: that)?|note that|this confirms(?: that)?|it looks like|it seems that|which means)\s+)`)
 	// causes introduce the fact that follows.
-	causes  = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:is|was)(?:\s+that)?[:,]?\s+`)
+	causes  = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:(?:is|was)\s+that|(?:is|was):)\s+`)
 	doneRE  = regexp.MustCompile(`(?i)^(?:i|we)(?:'ve| have|'d| had)?\s+(?:just |now |also |successfully |already )*`)
 	parenRE = regexp.MustCompile(`\s*\([^()]*\)`)
 )

@@ -1,6 +1,10 @@
 package distill
 
-import "dormouse/store/memory"
+import (
+	"strings"
+
+	"dormouse/store/memory"
+)
 
 // decided are the person's rulings.
 func (s *scan) decided() []Draft {
@@ -21,7 +25,7 @@ func (s *scan) happened() []Draft {
 	var out []Draft
 	for i := range s.said {
 		st := &s.said[i]
-		if !worthy(st) {
+		if !worthy(st) || strings.Contains(st.text, " = ") {
 			continue
 		}
 		w := weigh(st)

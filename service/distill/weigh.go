@@ -94,8 +94,8 @@ var nonLeadRE = rx(`\b(?:plan|next steps?|options?|recommend\w*|suggest\w*|todo|
 // nonLead tells headings under which nothing happened yet: plans, options, next steps.
 func nonLead(lead string) bool { return lead != "" && nonLeadRE.MatchString(strings.ToLower(lead)) }
 
-// didRE finds a verb of work at the start: "Added", "I've added", "Plan posted to", "New tests added".
-var headlineRE = rx(`^(?:\S+ ){1,4}(?:is |are |has been |have been |was |were )?(?:now )?(?:posted|created|added|updated|committed|pushed|opened|merged|completed?|done|implemented|fixed|removed|deleted|renamed|published|released|deployed|replaced|rewritten|reverted|moved|installed|documented|resolved)\b`)
+// headlineRE finds works that are told like headlines: "Plan posted to ...", "New tests added".
+var headlineRE = rx(`^(?:\S+ ){1,4}(?:is |are |has been |have been |was |were )?(?:now )?(?:posted|created|added|updated|committed|pushed|opened|merged|completed?|done|implemented|fixed|removed|deleted|renamed|published|released|deployed|replaced|rewritten|reverted|moved|installed|documented|resolved)(?:$|[.,:;]| (?:to|in|into|on|onto|as|for|with|by|from|at|and|via|under|upstream)\b)`)
 
 // didWork reports whether a statement says that something was done.
 func didWork(text string) bool {

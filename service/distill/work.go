@@ -44,7 +44,7 @@ func (s *scan) work() []Draft {
 			nodes = append(nodes, s.said[c.i].node)
 		}
 	case len(commits) > 0:
-		text = commits[len(commits)-1].text
+		text = lastSubject(commits)
 		score++
 	case topic != "" && len(files) >= 2:
 		text = topic + " in " + names(files)
@@ -91,7 +91,7 @@ func (s *scan) clauses(edited bool) []clause {
 	var out []clause
 	for i := range s.said {
 		st := &s.said[i]
-		if !st.final && st.node < from || nonLead(st.lead) || strings.HasSuffix(st.text, "?") || len(st.text) > 600 {
+		if !st.final && st.node < from || nonLead(st.lead) || nonLead(st.label) || strings.HasSuffix(st.text, "?") || len(st.text) > 600 {
 			continue
 		}
 		text, label := st.text, st.label
@@ -100,7 +100,7 @@ func (s *scan) clauses(edited bool) []clause {
 				continue
 			}
 		}
-		if len(text) < 20 {
+		if len(text) < 20 || bookkeeping.MatchString(strings.ToLower(text)) {
 			continue
 		}
 		w := weigh(&statement{text: text, label: label})
@@ -128,8 +128,11 @@ func (s *scan) clauses(edited bool) []clause {
 		}
 		if label != "" && !genericLabel(label) {
 			line = label + ": " + line
+			if s.names(label) && !didWork(text) {
+				line = s.changed(label) + " " + line
+			}
 		}
-		out = append(out, clause{line, sc, i})
+		out = append(out, clause{line, sc - vague(line), i})
 	}
 	slices.SortStableFunc(out, func(a, b clause) int { return cmp.Compare(b.score, a.score) })
 	return out
@@ -139,6 +142,9 @@ func (s *scan) clauses(edited bool) []clause {
 func (s *scan) gather(i int) string {
 	text := strings.TrimSuffix(s.said[i].text, ":")
 	if !didWork(text) {
+		if s.names(s.said[i].label) {
+			return text
+		}
 		return ""
 	}
 	var parts []string
@@ -168,6 +174,25 @@ func (s *scan) names(label string) bool {
 		return len(label) > 3 && strings.Contains(label, ".") && strings.HasSuffix(e.path, strings.TrimPrefix(label, "./"))
 	})
 }
+
+// changed says what became of the file that a label names.
+func (s *scan) changed(label string) string {
+	label, _, _ = strings.Cut(label, " ")
+	for _, e := range s.edits {
+		if strings.HasSuffix(e.path, strings.TrimPrefix(label, "./")) {
+			switch e.op {
+			case "create":
+				return "Added"
+			case "delete":
+				return "Deleted"
+			}
+		}
+	}
+	return "Changed"
+}
+
+// bookkeeping finds clauses that only say that a commit or a push was made; the commit itself is told anyway.
+var bookkeeping = rx(`^(?:done|all done)?[.!]?\s*(?:(?:changes? |fix )?committed|commit|pushed|committed and pushed|fixed and pushed|updated and pushed|done and pushed)(?: (?:as|to|pushed|successfully|the|in|hash)\b.{0,60})?[.:]?(?:$| ?[0-9a-f]{7})`)
 
 // join puts clauses, best first, into one line of at most room bytes, in the order in which they were said. A subject of a
 // commit leads where no clause says the same.
