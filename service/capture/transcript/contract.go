@@ -1,0 +1,80 @@
+package transcript
+
+import "dormouse/store/memory"
+
+// File is one file of a session, as an adapter recognised it from its path and its first lines.
+type File struct {
+	Path string `json:"path"`
+	// Session is the agent's own id of the session that the file belongs to; a sub-agent's file belongs to the session of the
+	// conversation that started it.
+	Session string `json:"session"`
+	// AgentID is set on a sub-agent's own file.
+	AgentID string `json:"agent_id,omitempty"`
+	// AgentType and CalledBy are what a sidecar says of a sub-agent: its kind, and the agent's id of the call that started it.
+	AgentType string `json:"agent_type,omitempty"`
+	CalledBy  string `json:"called_by,omitempty"`
+	// Part is the agent's own id of this file where one session is spread over several; else empty.
+	Part string `json:"part,omitempty"`
+	// Base is the part that this file continues, up to BaseEnd bytes of it; BaseEnd 0 means all of it.
+	Base    string `json:"base,omitempty"`
+	BaseEnd int64  `json:"base_end,omitempty"`
+}
+
+// Line is one line of a transcript. Data is valid until the next line is read.
+type Line struct {
+	File   string
+	Number int   // from 1
+	Offset int64 // of the first byte, in bytes
+	Data   []byte
+}
+
+// Settle says how sure it is that the files will not grow for now.
+type Settle int
+
+const (
+	// Growing: only what later records have closed is final.
+	Growing Settle = iota
+	// Quiet: nothing was written for a moment. Messages are final, running calls are not.
+	Quiet
+	// Over: the session is not live. Calls without a result are final too.
+	Over
+)
+
+// Parser turns the lines of one session's files into nodes. It is fed by one goroutine at a time. Feeding the same lines of
+// the same files in the same order gives the same nodes, however they are cut into rounds of Feed and Drain(Growing).
+type Parser interface {
+	// Open announces a file before its first line.
+	Open(File)
+	// Feed takes the next line of an opened file.
+	Feed(Line)
+	// Drain hands over the nodes that are final, parents before children as far as the transcript allows. What comes after a
+	// node that was final too early follows as a node of its own, so that nothing is lost and nothing comes twice.
+	Drain(Settle) []memory.Node
+	// Facts is what is known of the session so far.
+	Facts() Facts
+}
+
+// Options are what a parser gets from outside. Every field may be left out.
+type Options struct {
+	// Known returns a node that is stored already, so that a parser that starts again does not hand over the rest of a message
+	// whose first part was final too early as if it were one with it. It must be cheap for an id that is not stored.
+	Known func(id string) (memory.Node, bool)
+	// Skip is told of everything that was not used.
+	Skip func(Skip)
+}
+
+// Facts is what a transcript says of its session.
+type Facts struct {
+	Cwd           string // the first working directory
+	GitBranch     string // the newest
+	RepositoryURL string // where the transcript names it
+	Model         string // of the newest assistant message
+	Title         string // given by the agent or by the person
+	TitleBy       string // user or agent; empty without a title
+	FirstPrompt   string // text of the first prompt of the person
+	ForkOf        string // agent's own id of the session that this one was derived from
+	Head          string // newest node of the active branch that was handed over
+	Created       int64  // Unix seconds; 0 where unknown
+	Updated       int64  // of the newest node
+	Own           bool   // a call that Dormouse made itself: not a session to remember
+}

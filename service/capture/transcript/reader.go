@@ -1,0 +1,104 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// MaxLine is the longest line that is loaded, in bytes. A longer one is skipped and counted.
+const MaxLine = 64 << 20
+
+// Place is where reading stopped. It is stored, so that a later reader goes on there.
+type Place struct {
+	Offset int64 `json:"offset"` // bytes that are done with
+	Line   int   `json:"line"`   // number of the last line that was begun and is done with
+	// Mid is set when the last line was read before its end had arrived, because it was one whole object.
+	Mid bool `json:"mid,omitempty"`
+}
+
+// Reader reads the complete lines of a file that may still be written to.
+type Reader struct {
+	in    *bufio.Reader
+	file  string
+	at    Place
+	limit int
+	skip  func(Skip)
+	buf   []byte
+}
+
+// NewReader reads from r, which stands at at.Offset of the file named file. skip, which may be nil, is told of lines longer
+// than limit bytes; limit 0 means MaxLine.
+func NewReader(r io.Reader, file string, at Place, limit int, skip func(Skip)) *Reader {
+	if limit <= 0 {
+		limit = MaxLine
+	}
+	if skip == nil {
+		skip = func(Skip) {}
+	}
+	return &Reader{in: bufio.NewReaderSize(r, 64<<10), file: file, at: at, limit: limit, skip: skip}
+}
+
+// Place is where the next call of Next goes on.
+func (r *Reader) Place() Place { return r.at }
+
+// Next is the next complete line, without its end. At the end of what is complete it returns io.EOF; what is left over
+// there waits for a later reader that starts at Place.
+func (r *Reader) Next() (Line, error) {
+	for {
+		n, whole, tooLong, err := r.readLine()
+		if err != nil {
+			return Line{}, err
+		}
+		number := r.at.Line + 1
+		if r.at.Mid {
+			number = r.at.Line
+		}
+		line := Line{File: r.file, Number: number, Offset: r.at.Offset, Data: r.buf}
+		if !whole && !(len(r.buf) > 0 && !tooLong && isObject(r.buf)) {
+			return Line{}, io.EOF
+		}
+		r.at = Place{Offset: r.at.Offset + n, Line: number, Mid: !whole}
+		if tooLong {
+			r.skip(Skip{Reason: TooLong, File: r.file, Line: number, Bytes: n})
+			continue
+		}
+		return line, nil
+	}
+}
+
+// readLine reads up to the end of the line or of the file into buf. n counts the bytes with the line's end. Of a line that
+// is too long only the length is kept.
+func (r *Reader) readLine() (n int64, whole, tooLong bool, err error) {
+	r.buf = r.buf[:0]
+	if cap(r.buf) > 1<<20 && r.limit > 1<<20 {
+		r.buf = nil // a rare long line must not stay in memory
+	}
+	for {
+		part, err := r.in.ReadSlice('\n')
+		n += int64(len(part))
+		if !tooLong {
+			tooLong = len(r.buf)+len(part) > r.limit+1
+			if tooLong {
+				r.buf = nil
+			} else {
+				r.buf = append(r.buf, part...)
+			}
+		}
+		switch {
+		case err == nil:
+			r.buf = bytes.TrimSuffix(bytes.TrimSuffix(r.buf, []byte("\n")), []byte("\r"))
+			return n, true, tooLong, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			if n == 0 {
+				return 0, false, false, io.EOF
+			}
+			return n, false, tooLong, nil
+		default:
+			return 0, false, false, err
+		}
+	}
+}
