@@ -106,10 +106,12 @@ type Metadata struct {
 	Cwd       string `json:"cwd,omitempty"`
 	GitBranch string `json:"git_branch,omitempty"`
 	// AgentID names the sub-agent that the node belongs to; empty on the main conversation. AgentType is its kind or role.
-	AgentID    string      `json:"agent_id,omitempty"`
-	AgentType  string      `json:"agent_type,omitempty"`
-	Images     []Image     `json:"images,omitempty"`
-	Edits      []Edit      `json:"edits,omitempty"`
+	AgentID   string  `json:"agent_id,omitempty"`
+	AgentType string  `json:"agent_type,omitempty"`
+	Images    []Image `json:"images,omitempty"`
+	Edits     []Edit  `json:"edits,omitempty"`
+	// Commands are the shell commands of a tool call, as far as its arguments show them.
+	Commands   []string    `json:"commands,omitempty"`
 	Compaction *Compaction `json:"compaction,omitempty"`
 	// Undone is set on a node that says that the last N turns before it were taken back.
 	Undone int `json:"undone,omitempty"`
