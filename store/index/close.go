@@ -1,0 +1,63 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+)
+
+// Stats counts what is in the index. The zero Stats is that of a closed index.
+func (ix *Index) Stats() Stats {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	if ix.db.IsClosed() {
+		return Stats{}
+	}
+	s := Stats{Bytes: diskUse(ix.opts.Dir)}
+	for _, p := range ix.pieces {
+		s.Docs += p.live
+		s.Dead += p.cols.count() - p.live
+		if p.id == 0 {
+			s.Hot += p.live
+		} else {
+			s.Segments++
+		}
+	}
+	return s
+}
+
+// diskUse adds up the files of a folder. Files that go away meanwhile count nothing.
+func diskUse(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// Close ends the work in the background and closes the database. Calls after it fail. It may be called twice.
+func (ix *Index) Close() error {
+	var err error
+	ix.close.Do(func() {
+		close(ix.stop)
+		ix.mu.Lock()
+		ix.progress.Broadcast()
+		ix.mu.Unlock()
+		<-ix.done
+		ix.writing.Lock()
+		defer ix.writing.Unlock()
+		ix.mu.Lock()
+		defer ix.mu.Unlock()
+		err = errors.Join(ix.db.Close(), ix.codec.close())
+	})
+	if err != nil {
+		return fmt.Errorf("close the search index: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+// Package index is the search index of the memory: a text index over distilled records and raw turns, and small areas of
+// keys and values for cursors, in one Badger database below the state folder's index/.
+//
+// # What it answers
+//
+// Search ranks documents by BM25 (Robertson and Zaragoza 2009, in the form that Lucene gives the idf) among those that the
+// reader's View may see. The filter lies below the ranking: a document outside the view is never scored, counted among
+// the best, or read. Document frequencies and the mean length are exact numbers over all live documents, so an answer
+// depends on what is indexed and on nothing else: not on the order of insertion, not on how the index is cut into
+// segments, not on whether it was rebuilt.
+//
+// # How it is laid out
+//
+// A document gets a number that it keeps. New documents go to the hot segment, in memory with a copy of their terms in the
+// database, which is read again at the next start. A full hot segment is frozen and written as an immutable segment of blocks of
+// terms with their postings; neighbouring segments of like size are merged behind the writer's back. Deleting or replacing
+// a document marks its number as dead in its segment; merging leaves the dead out. The manifest, one key, says which
+// segments there are, and is the commit point of every change to them: what a crash leaves half-written is unknown to the
+// manifest and is removed by the next Open.
+//
+// # What it never is
+//
+// It is never the only place of anything: every byte can be made again from the sessions and the logs, so Open throws a
+// broken or outdated index away and tells its caller to fill it again. It never decides what a document says, and it never
+// shows a document without a valid scope, because it takes none.
+package index

@@ -1,0 +1,44 @@
+package index
+
+import "encoding/binary"
+
+// FormatVersion is the version of everything that this package writes and of the rules that make terms of text. An index
+// of another version is thrown away.
+//
+//	1  segments of term blocks; terms by the rules of package words
+const FormatVersion = 1
+
+// The first byte of a key says what it holds.
+const (
+	keyManifest = 'M' // the list of segments
+	keyID       = 'i' // i<document id>: number and digest
+	keyRecord   = 'd' // d<number>: the document for display
+	keyHot      = 'h' // h<number>: terms and columns of a document that no segment holds yet
+	keySegment  = 's' // s<segment><part><n>
+	keyDead     = 'x' // x<segment>: numbers within the segment of its dead documents
+	keyArea     = 'k' // k<area>\0<key>
+)
+
+// The parts of a segment.
+const (
+	partBlock   = 'b' // terms with their postings
+	partColumns = 'c' // what is known of each document
+	partFacets  = 'f' // bitmaps of documents by facet
+	partFirst   = 't' // the first term of each block
+)
+
+func manifestKey() []byte { return []byte{keyManifest} }
+
+func idKey(id string) []byte { return append([]byte{keyID}, id...) }
+
+func numKey(kind byte, num uint32) []byte {
+	return binary.BigEndian.AppendUint32([]byte{kind}, num)
+}
+
+func segmentKey(seg uint32, part byte, n int) []byte {
+	return binary.BigEndian.AppendUint32(append(numKey(keySegment, seg), part), uint32(n))
+}
+
+func areaKey(area, key string) []byte {
+	return append(append(append([]byte{keyArea}, area...), 0), key...)
+}

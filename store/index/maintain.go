@@ -1,0 +1,208 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/y"
+
+	"dormouse/store/home"
+)
+
+// kick tells the maintainer that there may be something to do.
+func (ix *Index) kick() {
+	select {
+	case ix.work <- struct{}{}:
+	default:
+	}
+}
+
+// maintain writes frozen pieces and merges segments until Close. What fails is tried again when the next documents come.
+func (ix *Index) maintain() {
+	defer close(ix.done)
+	for {
+		select {
+		case <-ix.stop:
+			return
+		case <-ix.work:
+		}
+		for ix.step() {
+			select {
+			case <-ix.stop:
+				return
+			default:
+			}
+		}
+	}
+}
+
+// step does the next piece of work and reports whether there may be more.
+func (ix *Index) step() bool {
+	ix.mu.RLock()
+	from, to := ix.plan()
+	var sources []*source
+	for _, p := range ix.pieces[from:to] {
+		sources = append(sources, &source{piece: p, dead: p.dead.Clone()})
+	}
+	id := ix.man.NextSegment
+	ix.mu.RUnlock()
+	if len(sources) == 0 {
+		return false
+	}
+	err := ix.replace(id, sources)
+	ix.mu.Lock()
+	ix.progress.Broadcast()
+	ix.mu.Unlock()
+	if err == nil {
+		return true
+	}
+	err = ix.check(fmt.Errorf("write segment %d of the search index: %w", id, err))
+	ix.opts.Logger.Error("search index", "component", "index", "error", err)
+	return false
+}
+
+// plan chooses the neighbouring pieces that become one segment next; mu is held. Frozen pieces and
+// segments that are mostly dead come first, then runs of MergeFactor segments of like size, small ones before large ones.
+func (ix *Index) plan() (from, to int) {
+	segments := 0
+	for i, p := range ix.pieces[:len(ix.pieces)-1] {
+		if p.id == 0 {
+			return i, i + 1
+		}
+		if p.live*2 < p.cols.count() {
+			return i, i + 1
+		}
+		segments++
+	}
+	for size := ix.opts.HotDocs; size < ix.opts.SegmentDocs; size *= ix.opts.MergeFactor {
+		run, docs := 0, 0
+		for i, p := range ix.pieces[:segments] {
+			if p.live > size || docs+p.live > ix.opts.SegmentDocs {
+				run, docs = 0, 0
+				if p.live > size {
+					continue
+				}
+			}
+			run, docs = run+1, docs+p.live
+			if run >= ix.opts.MergeFactor {
+				return i + 1 - run, i + 1
+			}
+		}
+	}
+	return 0, 0
+}
+
+// replace builds a segment of the sources and puts it in their place.
+func (ix *Index) replace(id uint32, sources []*source) error {
+	p, entry, err := ix.build(id, sources)
+	if err != nil {
+		return errors.Join(err, ix.removeSegment(id))
+	}
+	if err := ix.commit(p, entry, sources); err != nil {
+		return errors.Join(err, ix.removeSegment(id))
+	}
+	for _, s := range sources {
+		if s.id != 0 {
+			if err := ix.removeSegment(s.id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// commit makes the new segment the one that counts, in one transaction: with the documents that died meanwhile, and
+// without the notes on the new documents that it now holds.
+func (ix *Index) commit(p *piece, entry segmentEntry, sources []*source) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	late := roaring.New()
+	for _, s := range sources {
+		died := roaring.AndNot(s.piece.dead, s.dead)
+		for it := died.Iterator(); it.HasNext(); {
+			late.Add(uint32(s.moved[it.Next()]))
+		}
+	}
+	from := slices.Index(ix.pieces, sources[0].piece)
+	man := manifest{NextSegment: p.id + 1}
+	for _, e := range ix.man.Segments {
+		if !slices.ContainsFunc(sources, func(s *source) bool { return s.id == e.ID }) {
+			man.Segments = append(man.Segments, e)
+		}
+	}
+	empty := p.cols.count() == 0
+	if !empty {
+		man.Segments = slices.Insert(man.Segments, from, entry)
+	}
+	if err := ix.commitTxn(man, p, late, sources); err != nil {
+		return err
+	}
+	p.setDead(late)
+	ix.man = man
+	pieces := slices.Clone(ix.pieces[:from])
+	if !empty {
+		pieces = append(pieces, p)
+	}
+	ix.pieces = append(pieces, ix.pieces[from+len(sources):]...)
+	return nil
+}
+
+func (ix *Index) commitTxn(man manifest, p *piece, late *roaring.Bitmap, sources []*source) error {
+	txn := ix.db.NewTransaction(true)
+	defer txn.Discard()
+	raw, err := man.encode()
+	if err != nil {
+		return err
+	}
+	if err := txn.Set(manifestKey(), raw); err != nil {
+		return err
+	}
+	if !late.IsEmpty() {
+		if raw, err = late.ToBytes(); err == nil {
+			err = txn.Set(numKey(keyDead, p.id), raw)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range sources {
+		if s.id != 0 {
+			continue
+		}
+		for i, num := range s.cols.nums {
+			if s.piece.dead.ContainsInt(i) {
+				continue // its note went with it
+			}
+			if err := txn.Delete(numKey(keyHot, num)); err != nil {
+				return err
+			}
+		}
+	}
+	return txn.Commit()
+}
+
+// check notes an error that says that the index's bytes are wrong: from then on every call fails with ErrBroken, and the
+// next Open makes a new index.
+func (ix *Index) check(err error) error {
+	if err == nil || !damaged(err) {
+		return err
+	}
+	err = fmt.Errorf("%w: %w", ErrBroken, err)
+	ix.mu.Lock()
+	ix.broken = err
+	ix.mu.Unlock()
+	mark := filepath.Join(ix.opts.Dir, brokenFile)
+	if werr := home.WriteFile(mark, []byte(err.Error()+"\n")); werr != nil && !errors.Is(werr, os.ErrNotExist) {
+		return errors.Join(err, werr)
+	}
+	return err
+}
+
+func damaged(err error) bool {
+	return errors.Is(err, errCorrupt) || errors.Is(err, badger.ErrTruncateNeeded) || errors.Is(err, y.ErrChecksumMismatch)
+}

@@ -1,0 +1,232 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+
+	"dormouse/store/home"
+	"dormouse/store/index/words"
+)
+
+// ErrBroken says that the index holds bytes that it did not write. The next Open makes a new one.
+var ErrBroken = errors.New("the search index is broken; it is made again at the next start")
+
+// Options of Open.
+type Options struct {
+	Dir    string       // <home>/index
+	Logger *slog.Logger // nil: slog.Default()
+
+	// HotDocs is how many new documents are kept in memory before they become a segment; 0 means 4,096.
+	HotDocs int
+	// MergeFactor is how many neighbouring segments of like size become one; 0 means 4.
+	MergeFactor int
+	// SegmentDocs is the most documents of a segment, 65,536 at most; 0 means that.
+	SegmentDocs int
+}
+
+const maxSegmentDocs = 1 << 16
+
+func (o *Options) setDefaults() {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.HotDocs <= 0 {
+		o.HotDocs = 4096
+	}
+	if o.MergeFactor < 2 {
+		o.MergeFactor = 4
+	}
+	if o.SegmentDocs <= 0 || o.SegmentDocs > maxSegmentDocs {
+		o.SegmentDocs = maxSegmentDocs
+	}
+	o.HotDocs = min(o.HotDocs, o.SegmentDocs, 8192) // the keys of a flush must fit one transaction
+}
+
+// Index is an open index. It is safe for use by several goroutines.
+type Index struct {
+	opts   Options
+	db     *badger.DB
+	codec  *codec
+	pool   sync.Pool // of *words.Analyzer
+	scores sync.Pool // of *[]float64
+
+	writing sync.Mutex   // one writer at a time
+	mu      sync.RWMutex // guards what follows; held for reading during a search
+	man     manifest
+	pieces  []*piece // by document number: segments, then frozen ones; the hot one is last and always there
+	next    uint32   // the next document's number
+	broken  error
+
+	progress *sync.Cond // on mu's read side: the maintainer finished something
+	work     chan struct{}
+	stop     chan struct{}
+	done     chan struct{}
+	close    sync.Once
+}
+
+// Open opens the index in o.Dir, or makes one. rebuild tells that the index is empty because there was none, or because
+// what was there was broken, of another version, or not an index of ours: the caller fills it again. An index of ours is
+// deleted for that, anything else is moved aside to <dir>.foreign-<n>.
+func Open(o Options) (ix *Index, rebuild bool, err error) {
+	o.setDefaults()
+	kept, err := prepare(&o)
+	if err != nil {
+		return nil, false, fmt.Errorf("open the search index in %s: %w", o.Dir, err)
+	}
+	if kept {
+		ix, err := load(o)
+		if err == nil {
+			return ix, false, nil
+		}
+		if !spoilt(err) {
+			return nil, false, fmt.Errorf("open the search index in %s: %w", o.Dir, err)
+		}
+		o.Logger.Warn("search index is broken and is made again", "component", "index", "dir", o.Dir, "error", err)
+		if err := begin(o.Dir); err != nil {
+			return nil, false, fmt.Errorf("make the search index in %s again: %w", o.Dir, err)
+		}
+	}
+	if ix, err = load(o); err != nil {
+		return nil, false, fmt.Errorf("open a new search index in %s: %w", o.Dir, err)
+	}
+	return ix, true, nil
+}
+
+// spoilt reports whether an error of opening says something about the bytes of the index, not about the machine.
+func spoilt(err error) bool {
+	for _, e := range []error{fs.ErrPermission, syscall.ENOSPC, syscall.EROFS, syscall.EMFILE, syscall.ENOMEM} {
+		if errors.Is(err, e) {
+			return false
+		}
+	}
+	return !strings.Contains(err.Error(), "Another process is using this Badger database")
+}
+
+const (
+	formatFile = "FORMAT"
+	brokenFile = "BROKEN"
+)
+
+func formatLine() string { return fmt.Sprintf("dormouse search index %d\n", FormatVersion) }
+
+// prepare leaves a folder that is ours and of this version, and reports whether it was that before.
+func prepare(o *Options) (kept bool, err error) {
+	names, err := os.ReadDir(o.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if len(names) == 0 {
+		return false, begin(o.Dir)
+	}
+	line, err := os.ReadFile(filepath.Join(o.Dir, formatFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !strings.HasPrefix(string(line), "dormouse search index "):
+		aside, err := moveAside(o.Dir)
+		if err != nil {
+			return false, err
+		}
+		o.Logger.Warn("folder of the search index holds something else; it is moved aside", "component", "index", "to", aside)
+		return false, begin(o.Dir)
+	case err != nil:
+		return false, err
+	case string(line) != formatLine():
+		o.Logger.Info("search index is of another version and is made again", "component", "index")
+		return false, begin(o.Dir)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, brokenFile)); err == nil {
+		return false, begin(o.Dir)
+	}
+	return true, nil
+}
+
+// begin leaves an empty folder that is marked as ours. The mark is the first thing in it, so that what a crash leaves
+// behind is known as ours.
+func begin(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := home.Mkdir(dir); err != nil {
+		return err
+	}
+	return home.WriteFile(filepath.Join(dir, formatFile), []byte(formatLine()))
+}
+
+func moveAside(dir string) (string, error) {
+	for n := 1; ; n++ {
+		to := fmt.Sprintf("%s.foreign-%d", filepath.Clean(dir), n)
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return to, os.Rename(dir, to)
+		}
+	}
+}
+
+// load opens the database and reads what the manifest names.
+func load(o Options) (*Index, error) {
+	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	ix.progress = sync.NewCond(&ix.mu)
+	ix.pool.New = func() any { return words.New() }
+	ix.scores.New = func() any { return new([]float64) }
+	var err error
+	if ix.codec, err = newCodec(); err != nil {
+		return nil, err
+	}
+	if ix.db, err = openDB(o); err != nil {
+		return nil, err
+	}
+	if err := ix.read(); err != nil {
+		return nil, errors.Join(err, ix.db.Close())
+	}
+	go ix.maintain()
+	ix.kick()
+	return ix, nil
+}
+
+// openDB opens Badger with settings for little private memory: no caches of blocks, since they are read from the mapped
+// files as they are. A panic of Badger over damaged files is an error like any other.
+func openDB(o Options) (db *badger.DB, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			db, err = nil, fmt.Errorf("%w: %v", errCorrupt, r)
+		}
+	}()
+	return badger.Open(badger.DefaultOptions(o.Dir).
+		WithLogger(logger{o.Logger}).
+		WithMetricsEnabled(false).
+		WithDetectConflicts(false). // there is one writer
+		WithSyncWrites(false).      // all of it can be made again
+		WithCompression(options.None).
+		WithBlockCacheSize(0).
+		WithIndexCacheSize(16 << 20).
+		WithMemTableSize(16 << 20).
+		WithNumMemtables(2).
+		WithNumCompactors(2).
+		WithNumLevelZeroTables(2).
+		WithNumLevelZeroTablesStall(6).
+		WithValueLogFileSize(64 << 20).
+		WithValueThreshold(1 << 20).
+		WithChecksumVerificationMode(options.OnBlockRead))
+}
+
+// logger hands Badger's messages on: its warnings and errors as what they are, the rest for debugging.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Errorf(f string, a ...any) {
+	l.log.Error(strings.TrimSpace(fmt.Sprintf(f, a...)), "component", "index")
+}
+
+func (l logger) Warningf(f string, a ...any) {
+	l.log.Warn(strings.TrimSpace(fmt.Sprintf(f, a...)), "component", "index")
+}
+
+func (l logger) Infof(string, ...any)  {}
+func (l logger) Debugf(string, ...any) {}

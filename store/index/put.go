@@ -1,0 +1,201 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/index/words"
+)
+
+// Limits of one transaction of Put.
+const (
+	batchDocs  = 256
+	batchBytes = 256 << 10
+)
+
+// prepared is a document on its way into the index.
+type prepared struct {
+	id     string
+	hot    *hotDoc
+	record []byte
+	digest uint64
+}
+
+// Put adds documents, or replaces those whose ids are there. A document that is there with the same content costs one
+// look-up. Each document is there as a whole or not at all; when Put fails some may be in.
+func (ix *Index) Put(ctx context.Context, docs []Doc) error {
+	for i := range docs {
+		if docs[i].ID == "" || !docs[i].Scope.Valid() {
+			return fmt.Errorf("index document %q: it needs an id and a valid scope, and its scope is %q", docs[i].ID, docs[i].Scope)
+		}
+	}
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	for len(docs) > 0 {
+		if err := ix.ready(ctx); err != nil {
+			return err
+		}
+		n := batch(docs)
+		if err := ix.putBatch(docs[:n]); err != nil {
+			return ix.check(fmt.Errorf("index %d documents from %s on: %w", n, docs[0].ID, err))
+		}
+		docs = docs[n:]
+	}
+	return nil
+}
+
+func batch(docs []Doc) int {
+	size := 0
+	for i := range docs {
+		d := &docs[i]
+		size += 2*(len(d.ID)+len(d.Title)+len(d.Body)+len(d.Path)) + 256
+		if i > 0 && size > batchBytes {
+			return i
+		}
+	}
+	return min(len(docs), batchDocs)
+}
+
+// ready waits until the maintainer has caught up, so that memory stays bounded in a bulk load.
+func (ix *Index) ready(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		ix.mu.Lock()
+		defer ix.mu.Unlock()
+		ix.progress.Broadcast()
+	})
+	defer stop()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	for {
+		switch {
+		case ix.broken != nil:
+			return ix.broken
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case ix.frozen() < 2:
+			return nil
+		}
+		select {
+		case <-ix.stop:
+			return badger.ErrDBClosed
+		default:
+		}
+		ix.progress.Wait()
+	}
+}
+
+// frozen counts the pieces in memory that wait to be written; mu is held.
+func (ix *Index) frozen() int {
+	n := 0
+	for _, p := range ix.pieces[:len(ix.pieces)-1] {
+		if p.id == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (ix *Index) putBatch(docs []Doc) error {
+	list, err := ix.prepare(docs)
+	if err != nil {
+		return err
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	txn := ix.db.NewTransaction(true)
+	defer txn.Discard()
+	next := ix.next
+	var added []*hotDoc
+	dead := ix.newGraves()
+	for _, p := range list {
+		old, digest, err := getID(txn, p.id)
+		switch {
+		case err != nil:
+			return err
+		case old != nil && digest == p.digest:
+			continue
+		case old != nil:
+			if err := dead.bury(txn, *old); err != nil {
+				return err
+			}
+		}
+		p.hot.num = next
+		next++
+		err = errors.Join(
+			txn.Set(idKey(p.id), idValue(p.hot.num, p.digest)),
+			txn.Set(numKey(keyRecord, p.hot.num), p.record),
+			txn.Set(numKey(keyHot, p.hot.num), p.hot.encode()))
+		if err != nil {
+			return err
+		}
+		added = append(added, p.hot)
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	if err := dead.write(txn); err != nil {
+		return err
+	}
+	if err := txn.Commit(); err != nil {
+		return err
+	}
+	dead.apply()
+	ix.next = next
+	for _, h := range added {
+		ix.addHot(h)
+	}
+	return nil
+}
+
+// prepare packs and cuts documents, the last of each id.
+func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
+	a := ix.pool.Get().(*words.Analyzer)
+	defer ix.pool.Put(a)
+	out := make([]prepared, 0, len(docs))
+	seen := map[string]bool{}
+	for i := range slices.Backward(docs) {
+		d := &docs[i]
+		if seen[d.ID] {
+			continue
+		}
+		seen[d.ID] = true
+		record, digest, err := ix.codec.pack(d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, prepared{d.ID, analyze(a, d), record, digest})
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// addHot adds a document to the hot piece, and freezes that when it is full; mu is held.
+func (ix *Index) addHot(h *hotDoc) {
+	hot := ix.pieces[len(ix.pieces)-1]
+	hot.add(h)
+	if hot.cols.count() >= ix.opts.HotDocs {
+		ix.pieces = append(ix.pieces, newHot())
+		ix.kick()
+	}
+}
+
+// getID finds the number of an id; nil where it is unknown.
+func getID(txn *badger.Txn, id string) (num *uint32, digest uint64, err error) {
+	item, err := txn.Get(idKey(id))
+	if errors.Is(err, badger.ErrKeyNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var n uint32
+	err = item.Value(func(v []byte) (err error) {
+		n, digest, err = parseID(v)
+		return err
+	})
+	return &n, digest, err
+}

@@ -1,0 +1,180 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/index/words"
+)
+
+// Limits of a query, so that none is slow.
+const (
+	maxQuery = 8 << 10 // bytes of its text that are read
+	maxTerms = 48      // terms that are looked for: the rarest
+	maxAsked = 512     // terms that are looked up
+	maxLimit = 1000    // hits
+)
+
+// Search returns the best documents for a query, best first: by score, of equal ones the newer first, then by a hash of the
+// id. A query without a word that can be asked for has no hits. An error means that the index is broken or closed, or that
+// ctx ended.
+func (ix *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 10
+	}
+	terms := ix.terms(q.Text)
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	hits, err := ix.search(ctx, &q, terms[:min(len(terms), maxAsked)], min(limit, maxLimit))
+	if err != nil {
+		return nil, ix.check(fmt.Errorf("search: %w", err))
+	}
+	return hits, nil
+}
+
+func (ix *Index) terms(text string) []string {
+	a := ix.pool.Get().(*words.Analyzer)
+	defer ix.pool.Put(a)
+	return a.Query(clip(text, maxQuery))
+}
+
+func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int) ([]Hit, error) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	if ix.broken != nil {
+		return nil, ix.broken
+	}
+	if ix.db.IsClosed() {
+		return nil, badger.ErrDBClosed
+	}
+	txn := ix.db.NewTransaction(false)
+	defer txn.Discard()
+	asked, err := ix.lookup(txn, terms)
+	if err != nil || len(asked) == 0 {
+		return nil, err
+	}
+	best := newBest(limit)
+	rank := ix.ranker()
+	for i, p := range ix.pieces {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		bits := allowed(p, q)
+		if bits == nil {
+			continue
+		}
+		if err := rank.piece(i, p, bits, asked, best); err != nil {
+			return nil, fmt.Errorf("segment %d: %w", p.id, err)
+		}
+	}
+	return ix.hits(txn, best.sorted())
+}
+
+// askedTerm is a term of the query with its postings in every piece.
+type askedTerm struct {
+	term     string
+	df       int      // live documents that hold it
+	postings [][]byte // by piece
+}
+
+// lookup finds the terms that live documents hold, rarest first, equals by term; the order in which scores are added up
+// follows from it, so that they are the same to the last bit.
+func (ix *Index) lookup(txn *badger.Txn, terms []string) ([]askedTerm, error) {
+	var out []askedTerm
+	for _, t := range terms {
+		a := askedTerm{term: t, postings: make([][]byte, len(ix.pieces))}
+		for i, p := range ix.pieces {
+			n, postings, err := p.lookup(txn, t)
+			if err != nil {
+				return nil, err
+			}
+			if n == 0 {
+				continue
+			}
+			if n, err = p.liveIn(n, postings); err != nil {
+				return nil, fmt.Errorf("term %q of segment %d: %w", t, p.id, err)
+			}
+			a.df += n
+			a.postings[i] = postings
+		}
+		if a.df > 0 {
+			out = append(out, a)
+		}
+	}
+	slices.SortFunc(out, func(a, b askedTerm) int { return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term)) })
+	return out[:min(len(out), maxTerms)], nil
+}
+
+// hits reads the documents of the best places.
+func (ix *Index) hits(txn *badger.Txn, list []candidate) ([]Hit, error) {
+	out := make([]Hit, 0, len(list))
+	for _, c := range list {
+		d, err := ix.record(txn, ix.pieces[c.piece].cols.nums[c.place])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Hit{Doc: d, Score: c.score})
+	}
+	return out, nil
+}
+
+// Get reads a document by its id; ok is false where there is none.
+func (ix *Index) Get(id string) (d Doc, ok bool, err error) {
+	err = ix.view(func(txn *badger.Txn) error {
+		num, _, err := getID(txn, id)
+		if err != nil || num == nil {
+			return err
+		}
+		d, err = ix.record(txn, *num)
+		ok = err == nil
+		return err
+	})
+	if err != nil {
+		return Doc{}, false, fmt.Errorf("read document %s from the index: %w", id, err)
+	}
+	return d, ok, nil
+}
+
+// IDs lists the ids that begin with prefix, in ascending order.
+func (ix *Index) IDs(prefix string) ([]string, error) {
+	var out []string
+	err := ix.view(func(txn *badger.Txn) error {
+		opt := badger.DefaultIteratorOptions
+		opt.PrefetchValues = false
+		opt.Prefix = idKey(prefix)
+		it := txn.NewIterator(opt)
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			out = append(out, string(it.Item().Key()[1:]))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the documents of the index: %w", err)
+	}
+	return out, nil
+}
+
+// view is a read of the database that is refused when the index is broken or closed.
+func (ix *Index) view(fn func(*badger.Txn) error) error {
+	ix.mu.RLock()
+	err := ix.broken
+	if err == nil && ix.db.IsClosed() {
+		err = badger.ErrDBClosed
+	}
+	if err == nil {
+		err = ix.db.View(fn)
+	}
+	ix.mu.RUnlock()
+	if err == nil || errors.Is(err, ErrBroken) {
+		return err
+	}
+	return ix.check(err)
+}

@@ -1,0 +1,66 @@
+package index
+
+import (
+	"dormouse/store/memory"
+)
+
+// Kind says what a document stands for.
+type Kind string
+
+// The kinds of document.
+const (
+	KindEvent  Kind = "event"
+	KindEntity Kind = "entity"
+	KindTurn   Kind = "turn" // a piece of a raw turn
+)
+
+// Doc is one document: what it is, where it leads, and the text by which it is found. The text is kept for display.
+type Doc struct {
+	ID      string       `json:"id"` // unique; putting an id again replaces the document
+	Kind    Kind         `json:"kind"`
+	Scope   memory.Scope `json:"scope"` // must be valid
+	Project string       `json:"project,omitempty"`
+	Session string       `json:"session,omitempty"`
+	Turn    int          `json:"turn,omitempty"`
+	Node    string       `json:"node,omitempty"`
+	Time    int64        `json:"time,omitempty"` // Unix seconds; 0 where unknown
+	// Superseded documents are shown only to those who ask for them.
+	Superseded bool `json:"superseded,omitempty"`
+	// Label is shown with the document and not searched: the event's kind, the entity's type, the roles in a turn.
+	Label string `json:"label,omitempty"`
+	Title string `json:"title,omitempty"` // counts twice
+	Body  string `json:"body,omitempty"`
+	Path  string `json:"path,omitempty"` // paths and names, divided by spaces
+}
+
+// Query asks for documents.
+type Query struct {
+	Text string
+	// View is what the reader may see; the zero View sees global documents alone.
+	View memory.View
+	// Kinds, Projects and Sessions keep documents of the named ones alone; empty keeps all.
+	Kinds    []Kind
+	Projects []string
+	Sessions []string
+	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound. Documents without a time are outside of any.
+	Since, Until int64
+	// Superseded lets superseded documents in.
+	Superseded bool
+	// Limit is the most hits that are returned; 0 means 10, more than 1,000 means 1,000.
+	Limit int
+}
+
+// Hit is one answer.
+type Hit struct {
+	Doc   Doc
+	Score float64 // BM25; comparable within one answer only
+}
+
+// Stats describes the index.
+type Stats struct {
+	Docs     int   // live documents
+	Dead     int   // deleted ones that still take room
+	Hot      int   // live documents that are not yet in a segment
+	Segments int   // on disk
+	Bytes    int64 // on disk, as the files say
+}

@@ -1,0 +1,16 @@
+// Package words turns text into the terms of a text index: it knows identifiers, paths, versions and flags as programmers
+// write them, the words of natural languages, and the scripts that write without spaces.
+//
+// Both sides of a search, documents and queries, go through the same rules, so that what was written one way is found when
+// it is asked for in another: getUserName, get_user_name and "user name"; e-mail and email; café and cafe; full-width and
+// half-width forms.
+//
+//   - Text is brought to one form: Unicode NFKD, accents and vowel points taken off, NFC, case folded, katakana as hiragana.
+//   - A run of letters and digits joined by _ - . / \ : @ & + is split into its parts, at the joints and at the humps of camelCase.
+//     Every part is a term, so is every pair of neighbours written together, and so is a whole name of three parts and more.
+//   - English and Russian words lose their endings (Snowball), Arabic ones their article too; the commonest English words are no
+//     terms.
+//   - Chinese and Japanese are cut into pairs of characters, Korean too; Thai, Lao, Khmer and Burmese into triples.
+//
+// It never does I/O and never keeps text: an Analyzer remembers stems only.
+package words
