@@ -17,6 +17,9 @@ type Session struct {
 	UpdatedAt      int64  `json:"updated_at"` // of the newest node; renaming does not move it
 	HeadID         Ref    `json:"head_id"`    // the newest node of the active branch
 	Machine        string `json:"machine"`    // that captured it
+	// Nodes and Turns count what history/ holds, so that a list needs no look into it; assigned by store/session.
+	Nodes int `json:"nodes,omitempty"`
+	Turns int `json:"turns,omitempty"`
 	// TitleBy says where the title comes from: user, agent, model or excerpt.
 	TitleBy string `json:"title_by,omitempty"`
 	// ForkOf is the agent's own id of the session that this one was derived from, where the transcript names it.

@@ -1,0 +1,89 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// commandTime is how long the git command may take to answer a question about a user's repository.
+const commandTime = 20 * time.Second
+
+// gitCommand runs a git command that only reads: it takes no optional locks, asks nobody and starts no upkeep. The
+// variables by which a calling git hook points elsewhere are taken out.
+func gitCommand(ctx context.Context, l Location, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	args = append([]string{"--no-optional-locks", "-C", l.Root, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.fsmonitor=false"}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != "GIT_DIR" && name != "GIT_WORK_TREE" && name != "GIT_INDEX_FILE" && name != "GIT_COMMON_DIR" && name != "GIT_OBJECT_DIRECTORY" {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", args[len(args)-1], err, strings.TrimSpace(stderr.String()))
+	}
+	return strings.TrimRight(string(out), "\n"), nil
+}
+
+func inspectCommand(ctx context.Context, l Location) (Info, error) {
+	var info Info
+	var exit *exec.ExitError
+	var err error
+	if info.Branch, err = gitCommand(ctx, l, "symbolic-ref", "--short", "-q", "HEAD"); err != nil && !errors.As(err, &exit) {
+		return info, err
+	}
+	if info.Head, err = gitCommand(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err != nil && !errors.As(err, &exit) {
+		return info, err
+	}
+	out, err := gitCommand(ctx, l, "config", "--local", "--get-regexp", `^remote\..*\.url$`)
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1: there is none
+		return info, err
+	}
+	seen := map[string]bool{}
+	for line := range strings.SplitSeq(out, "\n") {
+		key, url, ok := strings.Cut(line, " ")
+		name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")
+		if ok && !seen[name] {
+			seen[name] = true
+			info.Remotes = append(info.Remotes, Remote{Name: name, URL: url})
+		}
+	}
+	sortRemotes(info.Remotes)
+	return info, nil
+}
+
+func firstCommand(ctx context.Context, l Location) (string, error) {
+	revs := []string{"--branches"}
+	if _, err := gitCommand(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err == nil {
+		revs = append(revs, "HEAD")
+	}
+	args := append([]string{"rev-list", "--timestamp", "--max-parents=0"}, revs...)
+	out, err := gitCommand(ctx, l, args...)
+	if err != nil {
+		return "", err
+	}
+	var best root
+	for line := range strings.SplitSeq(out, "\n") {
+		if when, oid, ok := strings.Cut(line, " "); ok {
+			t, err := strconv.ParseInt(when, 10, 64)
+			if err != nil {
+				return "", fmt.Errorf("git rev-list: time %q", when)
+			}
+			best.offer(t, oid)
+		}
+	}
+	return best.oid, nil
+}

@@ -1,0 +1,54 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// PackInfo describes one pack of a repository.
+type PackInfo struct {
+	Name    string // file name without extension
+	Objects int
+	Bytes   int64
+}
+
+// Packs lists the repository's packs by name.
+func (r *Repo) Packs() ([]PackInfo, error) {
+	packs, err := r.listPacks(true)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PackInfo, 0, len(packs))
+	for _, p := range packs {
+		info, err := os.Stat(p.base + ".pack")
+		if err != nil {
+			return nil, fmt.Errorf("list packs of %s: %w", r.dir, err)
+		}
+		out = append(out, PackInfo{Name: filepath.Base(p.base), Objects: p.idx.count, Bytes: info.Size()})
+	}
+	return out, nil
+}
+
+// PackOf names the pack that has an object; empty when it lies in a file of its own.
+func (x *Reader) PackOf(oid OID) (string, error) {
+	p, _, err := x.locate(oid)
+	if err != nil || p == nil {
+		return "", err
+	}
+	return filepath.Base(p.pack.base), nil
+}
+
+// RemovePack deletes a pack whose objects the repository has elsewhere: the index first, by which it is found.
+func (r *Repo) RemovePack(name string) error {
+	base := filepath.Join(r.git, "objects", "pack", filepath.Base(name))
+	var errs []error
+	for _, ext := range []string{".idx", ".pack"} {
+		if err := os.Remove(base + ext); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("remove pack: %w", err))
+		}
+	}
+	_, err := r.listPacks(true)
+	return errors.Join(append(errs, err)...)
+}

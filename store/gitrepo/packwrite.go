@@ -1,0 +1,195 @@
+package gitrepo
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zlib"
+)
+
+const packSignature = "PACK\x00\x00\x00\x02"
+
+// PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
+type PackWriter struct {
+	repo    *Repo
+	file    *os.File
+	out     *bufio.Writer
+	z       *zlib.Writer
+	scratch bytes.Buffer // one entry
+	offset  int64
+	list    []packed
+}
+
+// NewPack begins a pack. It must end with Finish or Abort.
+func (r *Repo) NewPack() (*PackWriter, error) {
+	f, err := os.CreateTemp(filepath.Join(r.git, "objects", "pack"), tempPrefix+"pack_*")
+	if err != nil {
+		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
+	}
+	z, err := zlib.NewWriterLevel(io.Discard, zlibLevel)
+	if err != nil {
+		return nil, err
+	}
+	w := &PackWriter{repo: r, file: f, z: z, out: bufio.NewWriterSize(f, 64<<10)}
+	if err := w.write([]byte(packSignature + "\x00\x00\x00\x00")); err != nil {
+		w.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Len is the number of objects so far.
+func (w *PackWriter) Len() int { return len(w.list) }
+
+// Add stores an object whole and gives its name. The same object must not be added twice.
+func (w *PackWriter) Add(k Kind, content []byte) (OID, error) {
+	oid := Sum(k, content)
+	return oid, w.entry(oid, k, len(content), nil, content)
+}
+
+// AddPrefixes stores content whole and, for every length in lens, its first bytes as an object of its own: a delta of a few
+// bytes on the whole. The names are in the order of lens. A length must be given once and be less than the whole.
+func (w *PackWriter) AddPrefixes(k Kind, content []byte, lens []int) (whole OID, prefixes []OID, err error) {
+	base := w.offset
+	if whole, err = w.Add(k, content); err != nil {
+		return whole, nil, err
+	}
+	prefixes = make([]OID, len(lens))
+	for i, n := range lens {
+		prefixes[i] = Sum(k, content[:n])
+		delta := prefixDelta(len(content), n)
+		if err := w.entry(prefixes[i], offsetDelta, len(delta), backOffset(w.offset-base), delta); err != nil {
+			return whole, nil, err
+		}
+	}
+	return whole, prefixes, nil
+}
+
+// entry writes one object: its head, what its kind puts between, and data compressed.
+func (w *PackWriter) entry(oid OID, k Kind, size int, between, data []byte) error {
+	w.scratch.Reset()
+	b := byte(k)<<4 | byte(size&15)
+	for size >>= 4; size > 0; size >>= 7 {
+		w.scratch.WriteByte(b | 0x80)
+		b = byte(size & 0x7f)
+	}
+	w.scratch.WriteByte(b)
+	w.scratch.Write(between)
+	w.z.Reset(&w.scratch)
+	if _, err := w.z.Write(data); err != nil {
+		return fmt.Errorf("pack object %s: %w", oid, err)
+	}
+	if err := w.z.Close(); err != nil {
+		return fmt.Errorf("pack object %s: %w", oid, err)
+	}
+	w.list = append(w.list, packed{oid: oid, crc: crc32.ChecksumIEEE(w.scratch.Bytes()), offset: w.offset})
+	return w.write(w.scratch.Bytes())
+}
+
+func (w *PackWriter) write(b []byte) error {
+	n, err := w.out.Write(b)
+	w.offset += int64(n)
+	if err != nil {
+		return fmt.Errorf("write pack %s: %w", w.file.Name(), err)
+	}
+	return nil
+}
+
+// backOffset encodes the distance to a base, the reverse of packFile.baseOffset.
+func backOffset(back int64) []byte {
+	b := []byte{byte(back & 0x7f)}
+	for back >>= 7; back > 0; back >>= 7 {
+		back--
+		b = append(b, 0x80|byte(back&0x7f))
+	}
+	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+		b[i], b[j] = b[j], b[i]
+	}
+	return b
+}
+
+// Read gives back an object that was added whole. It looks from the newest one back.
+func (w *PackWriter) Read(oid OID) ([]byte, error) {
+	for i := len(w.list) - 1; i >= 0; i-- {
+		if w.list[i].oid != oid {
+			continue
+		}
+		if err := w.out.Flush(); err != nil {
+			return nil, fmt.Errorf("write pack %s: %w", w.file.Name(), err)
+		}
+		p := &packFile{file: w.file}
+		_, data, err := p.object(w.list[i].offset, func(OID) (Kind, []byte, error) { return 0, nil, errDelta })
+		return data, err
+	}
+	return nil, fmt.Errorf("object %s of the new pack: %w", oid, ErrNotFound)
+}
+
+// Finish makes the pack part of the repository, durably: pack first, then the index, by which git finds it. A pack without
+// objects is dropped.
+func (w *PackWriter) Finish() (err error) {
+	defer func() {
+		if err != nil {
+			w.Abort()
+			err = fmt.Errorf("finish pack in %s: %w", w.repo.dir, err)
+		}
+	}()
+	if len(w.list) == 0 {
+		w.Abort()
+		return nil
+	}
+	sum, err := w.seal()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(w.repo.git, "objects", "pack")
+	base := filepath.Join(dir, "pack-"+sum.String())
+	if err := os.Rename(w.file.Name(), base+".pack"); err != nil {
+		return err
+	}
+	err = writeFile(base+".idx", true, func(out io.Writer) error { return writeIndex(out, w.list, sum) })
+	if err != nil {
+		return errors.Join(err, os.Remove(base+".pack"))
+	}
+	_, err = w.repo.listPacks(true)
+	return err
+}
+
+// seal writes the number of objects into the header and the SHA-1 of all at the end, and closes the file. The sum is taken
+// in a second pass, since the header was not known in the first.
+func (w *PackWriter) seal() (sum OID, err error) {
+	if err := w.out.Flush(); err != nil {
+		return sum, err
+	}
+	if _, err := w.file.WriteAt(binary.BigEndian.AppendUint32(nil, uint32(len(w.list))), int64(len(packSignature))); err != nil {
+		return sum, err
+	}
+	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
+		return sum, err
+	}
+	h := sha1.New()
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{w.file}, make([]byte, 256<<10)); err != nil {
+		return sum, err
+	}
+	h.Sum(sum[:0])
+	if _, err := w.file.Write(sum[:]); err != nil {
+		return sum, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return sum, err
+	}
+	return sum, w.file.Close()
+}
+
+// Abort drops the pack. After Finish it does nothing.
+func (w *PackWriter) Abort() {
+	_ = w.file.Close()
+	_ = os.Remove(w.file.Name())
+}

@@ -1,0 +1,112 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// MainBranch is the ref that our repositories commit to.
+const MainBranch = "refs/heads/main"
+
+// Repo is a repository of ours with a work tree. Its methods may be called from several goroutines, except that only one
+// may write at a time.
+type Repo struct {
+	dir string // work tree
+	git string // dir/.git
+
+	mu    sync.Mutex
+	packs []*pack // as found by the last listing; nil before the first
+}
+
+// Open is the repository whose work tree is dir. It touches nothing.
+func Open(dir string) *Repo { return &Repo{dir: dir, git: filepath.Join(dir, ".git")} }
+
+// Dir is the work tree.
+func (r *Repo) Dir() string { return r.dir }
+
+// Exists reports whether there is a repository.
+func (r *Repo) Exists() bool {
+	_, err := os.Stat(filepath.Join(r.git, "objects"))
+	return err == nil
+}
+
+// Settings of every repository that is made. Line ends are never changed, so a checkout gives the bytes that were
+// committed on every system; the small stat check keeps git status clean when a folder is copied to another machine.
+// Nothing is collected behind our back: gc.auto=0.
+const config = `[core]
+	repositoryformatversion = 0
+	filemode = false
+	bare = false
+	autocrlf = false
+	eol = lf
+	checkStat = minimal
+	trustctime = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`
+
+// Init makes the repository without git's templates, or fills in what an interrupted Init left out. Paths in exclude (as in
+// .gitignore) are not shown by git status. What is there already stays.
+func (r *Repo) Init(exclude []string) error {
+	for _, d := range []string{"objects/pack", "refs/heads", "info"} {
+		if err := os.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
+			return fmt.Errorf("make repository %s: %w", r.dir, err)
+		}
+	}
+	files := map[string]string{
+		"HEAD":         "ref: " + MainBranch + "\n",
+		"config":       config,
+		"info/exclude": strings.Join(exclude, "\n") + "\n",
+	}
+	for name, content := range files {
+		path := filepath.Join(r.git, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			continue
+		}
+		if err := writeBytes(path, false, []byte(content)); err != nil {
+			return fmt.Errorf("make repository %s: %w", r.dir, err)
+		}
+	}
+	return nil
+}
+
+// RemoveTemps deletes what interrupted writes left behind: temporary files and packs that never got their index. It is for
+// the only writer, before it writes.
+func (r *Repo) RemoveTemps() error {
+	packDir := filepath.Join(r.git, "objects", "pack")
+	var doomed []string
+	for _, dir := range []string{r.git, filepath.Join(r.git, "objects"), packDir, filepath.Join(r.git, "refs", "heads")} {
+		names, err := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
+		if err != nil {
+			return err
+		}
+		doomed = append(doomed, names...)
+	}
+	packs, err := filepath.Glob(filepath.Join(packDir, "pack-*.pack"))
+	if err != nil {
+		return err
+	}
+	for _, p := range packs {
+		if _, err := os.Stat(strings.TrimSuffix(p, ".pack") + ".idx"); errors.Is(err, os.ErrNotExist) {
+			doomed = append(doomed, p)
+		}
+	}
+	for _, p := range doomed {
+		if err := os.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove left-over %s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// OnMain reports whether HEAD is the main branch, that is, whether the work tree and the index show it.
+func (r *Repo) OnMain() bool {
+	b, err := os.ReadFile(filepath.Join(r.git, "HEAD"))
+	return err == nil && strings.TrimSpace(string(b)) == "ref: "+MainBranch
+}
