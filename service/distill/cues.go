@@ -70,6 +70,7 @@ var cues = []cue{
 		rx(`\b(?:you can|you'll|you could|you should|you may|you need|you'd|if you|feel free|please|consider)\b|^(?:try|run|check|use|go to|open|add|set|see)\b`)},
 	{"should", "", -1.2, []string{"should", "would", "could", "needs to", "need to", "must be", "has to"},
 		rx(`\b(?:should|would|could|needs? to|has to|have to)\b`)},
+	{"walk through code", "", -0.9, []string{"line ", "lines ", "we return", "returns (", "falls through", "looking at"}, rx(`^(?:on |at )?lines? \d+|\b(?:at|on) lines? \d+|\bwe return\b|\breturns \(|\bfalls through\b|^looking at\b`)},
 	{"editor noise", "", -1.5, []string{"lsp", "diagnostic", "ide ", "linter warning", "lint warning"}, rx(`\b(?:lsp|diagnostics?|ide|lint(?:er)?) (?:warnings?|errors?|is|are|hints?)\b|\bdiagnostics\b`)},
 	{"chatter", "", -3, []string{"all tests pass", "tests pass", "lint", "compiles", "looks good", "no changes needed", "no errors", "build succe", "all green", "all clean", "all passing", "passes", "up to date", "in sync", "working tree"},
 		rx(`^(?:all |both |the )?(?:tests?|lint\w*|build|everything|checks?|it|code|files?)(?: (?:suite|and lint))? (?:all )?(?:pass(?:es|ed|ing)?|compiles?|clean|succeed(?:s|ed)?|looks? good|are green|is green)\b|^(?:all green|all clean|all passing|looks good|compiles cleanly|no errors|0 issues)`)},

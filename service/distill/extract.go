@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"maps"
 	"slices"
 
 	"dormouse/store/memory"
@@ -9,27 +10,54 @@ import (
 // Extract reads one turn by rules. It is pure: equal turns give equal extractions.
 func Extract(t Turn) Extraction {
 	s := look(&t)
+	if len(s.nodes) == 0 {
+		return Extraction{Next: t.Prior}
+	}
 	drafts := slices.Concat(s.work(), s.findings(), s.decided(), s.happened())
 	picked := pick(drafts, t.Prior.Seen)
+	g := s.graph(picked)
+	var ex Extraction
 	for i := range picked {
 		s.tag(&picked[i])
+		if picked[i].standing {
+			g.prefer(&picked[i])
+			continue
+		}
+		ex.Events = append(ex.Events, picked[i])
 	}
-	return Extraction{Events: picked, Next: s.next(picked)}
+	ex.Entities, ex.Edges = g.entities, g.edges
+	ex.Next = s.next(picked)
+	return ex
 }
 
-// tag gives a draft its entities.
+// tag gives a draft the files and commits of its turn, where it tells of the work, and puts its entities in order.
 func (s *scan) tag(d *Draft) {
 	if d.Kind == memory.KindWork {
 		files := s.edited()
-		for _, f := range files[:min(len(files), 8)] {
+		for _, f := range files[:min(len(files), maxTagged)] {
 			d.Entities = append(d.Entities, memory.EntityID(memory.TypeFile, f.path))
 		}
 	}
 	for _, c := range d.commits {
 		d.Entities = append(d.Entities, memory.EntityID(memory.TypeCommit, head(c.id, 8)))
+		d.Commit = &c.id
 	}
 	slices.Sort(d.Entities)
-	d.Entities = slices.Compact(d.Entities)
+	d.Entities = slices.DeleteFunc(slices.Compact(d.Entities), func(id string) bool { return id == "" })
+}
+
+// maxTagged is how many files an event names as entities.
+const maxTagged = 8
+
+// prefer makes a standing wish of the person an entity of its own, which the project is said to prefer.
+func (g *graph) prefer(d *Draft) {
+	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary[len(userPrefix):], Nodes: d.Nodes, At: d.At}
+	if _, ok := g.have[e.ID()]; ok {
+		return
+	}
+	g.have[e.ID()] = len(g.entities)
+	g.entities = append(g.entities, e)
+	g.edge(g.project, "prefers", e.ID(), 0.9, g.s.index(d.Nodes[len(d.Nodes)-1]))
 }
 
 // draft makes an event of a line and the nodes that bear it out.
@@ -50,19 +78,50 @@ func (s *scan) draft(kind memory.Kind, text string, trust memory.Trust, score fl
 func (s *scan) next(picked []Draft) Prior {
 	p := s.turn.Prior
 	if s.final >= 0 {
-		text := s.nodes[s.final].Output
-		if k := len(text) - maxSaid; k > 0 {
-			for k < len(text) && text[k]&0xC0 == 0x80 {
-				k++
-			}
-			text = text[k:]
-		}
-		p.Said = Message{Node: s.nodes[s.final].ID, Text: text}
+		p.Said = Message{Node: s.nodes[s.final].ID, Text: tail(s.nodes[s.final].Output, maxSaid)}
 	}
 	seen := slices.Clone(p.Seen)
 	for _, d := range picked {
 		seen = append(seen, Seen{Kind: d.Kind, Words: d.words()})
 	}
 	p.Seen = seen[max(0, len(seen)-maxSeen):]
+	p.Files, p.Pending = s.files()
 	return p
+}
+
+// files carries on which files the branch has edited, and which of them since its last commit.
+func (s *scan) files() (byBase map[string]string, pending []string) {
+	byBase, pending = s.turn.Prior.Files, slices.Clone(s.turn.Prior.Pending)
+	last := -1
+	if c := s.commits(); len(c) > 0 {
+		last, pending = c[len(c)-1].node, nil
+	}
+	edits := s.edited()
+	if len(edits) > 0 && len(byBase) < maxFiles {
+		byBase = maps.Clone(byBase)
+		if byBase == nil {
+			byBase = map[string]string{}
+		}
+	}
+	for _, e := range edits {
+		if len(byBase) < maxFiles {
+			byBase[base(e.path)] = e.path
+		}
+		if e.last > last && !slices.Contains(pending, e.path) && len(pending) < maxTurnFiles {
+			pending = append(pending, e.path)
+		}
+	}
+	return byBase, pending
+}
+
+// tail is the end of a text, at most n bytes, cut at a rune.
+func tail(s string, n int) string {
+	k := len(s) - n
+	if k <= 0 {
+		return s
+	}
+	for k < len(s) && s[k]&0xC0 == 0x80 {
+		k++
+	}
+	return s[k:]
 }

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"slices"
 	"strings"
 
 	"dormouse/store/memory"
@@ -34,6 +35,12 @@ func (s *scan) findings() []Draft {
 		if st.final {
 			score += 0.5
 		}
+		if w.firm && s.remedied(i) {
+			score += 0.8
+		}
+		if len(text) < 50 {
+			score--
+		}
 		switch {
 		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
@@ -53,6 +60,20 @@ var (
 
 // pointingRE finds sentences that speak of something said before them.
 var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
+
+// remedied reports whether what a statement found was acted upon: its message goes on to name the fix, or a file was changed
+// right after it.
+func (s *scan) remedied(i int) bool {
+	node := s.said[i].node
+	for k := i + 1; k < len(s.said) && k <= i+4 && s.said[k].node == node; k++ {
+		if remedyRE.MatchString(strings.ToLower(s.said[k].label + ": " + s.said[k].text)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.edits, func(e edit) bool { return e.first > node && e.first <= node+4 || e.last > node && e.last <= node+4 })
+}
+
+var remedyRE = rx(`\b(?:the |simplest |proper |real |my )?(?:fix|solution|remedy|workaround)\b(?: is|:| was|\))|\bto fix (?:this|it)\b`)
 
 // vague is what a line loses when it speaks of something that it does not name.
 func vague(line string) float64 {

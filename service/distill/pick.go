@@ -16,6 +16,8 @@ const (
 	floorStart = 3.2  // score that a draft needs in the first turn
 	floorStep  = 0.12 // and how much more for each record that its branch already holds
 	floorMax   = 4.6
+	// What the assistant says about how things are is often no more than a remark: it needs more than what was done or ruled.
+	floorLearning = 0.6
 )
 
 // pick ranks a turn's drafts and keeps the few that are worth a record: above a floor that rises with what the branch holds
@@ -28,6 +30,9 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 	taken := map[memory.Kind]int{}
 	for _, d := range drafts {
 		need := floor
+		if d.Kind == memory.KindLearning {
+			need += floorLearning
+		}
 		if d.Trust == memory.TrustPerson {
 			need = floorStart // the person's word is worth a line however much was said before
 		}

@@ -83,7 +83,7 @@ func (s *scan) addEdits(i int) {
 	}
 next:
 	for _, e := range n.Metadata.Edits {
-		p := relative(e.Path, s.turn.Session.Cwd)
+		p := relative(e.Path, s.turn.root())
 		if p == "" {
 			continue
 		}
@@ -117,6 +117,17 @@ func relative(p, cwd string) string {
 		return ""
 	}
 	return path.Clean(strings.TrimPrefix(p, "./"))
+}
+
+// base is the last part of a path.
+func base(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }
+
+// root is the folder below which paths are said.
+func (t *Turn) root() string {
+	if t.Project.Root != "" {
+		return t.Project.Root
+	}
+	return t.Session.Cwd
 }
 
 // scratch reports whether a file is no part of anybody's work: temporary files and the agents' own notes.

@@ -6,11 +6,14 @@ import (
 	"dormouse/store/memory"
 )
 
+// userPrefix starts the line of a ruling: who said it is half of what it says.
+const userPrefix = "User: "
+
 // decided are the person's rulings.
 func (s *scan) decided() []Draft {
 	var out []Draft
 	for _, r := range s.rulings() {
-		d := s.draft(memory.KindDecision, "User: "+capital(r.text), r.trust, r.weight, r.node, r.node)
+		d := s.draft(memory.KindDecision, userPrefix+capital(r.text), r.trust, r.weight, r.node, r.node)
 		d.standing = r.standing
 		if r.extra != "" {
 			d.Nodes = append([]string{r.extra}, d.Nodes...)

@@ -5,9 +5,17 @@ import "dormouse/store/memory"
 // Turn is one prompt of the person with all that answers it, and what came before it on the same branch.
 type Turn struct {
 	Session memory.Session
+	Project Project
 	N       int           // the turn's number in its session; 0 before the first prompt
 	Nodes   []memory.Node // in the order of the session; sub-agents' nodes among them
 	Prior   Prior
+}
+
+// Project is what a turn knows of the project that it works in.
+type Project struct {
+	ID   string
+	Name string
+	Root string // its folder on the machine of the session; empty where unknown
 }
 
 // Prior is what a turn knows of its ancestors: bounded, and built from them alone.
@@ -18,6 +26,8 @@ type Prior struct {
 	Seen []Seen
 	// Files holds the files that the ancestors edited, by base name, to spell out names that the texts abbreviate.
 	Files map[string]string
+	// Pending are the files that the ancestors edited since their last commit.
+	Pending []string
 }
 
 // Message is a text and the node that holds it.

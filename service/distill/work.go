@@ -29,6 +29,7 @@ func (s *scan) work() []Draft {
 	clauses := s.clauses(len(files) > 0)
 	topic := s.topic()
 	score := 1.8 + min(1.5, 0.35*float64(len(files)))
+	trust := memory.TrustAgent
 	var nodes []int
 	var text string
 	switch {
@@ -44,7 +45,7 @@ func (s *scan) work() []Draft {
 			nodes = append(nodes, s.said[c.i].node)
 		}
 	case len(commits) > 0:
-		text = lastSubject(commits)
+		text, trust = lastSubject(commits), memory.TrustObserved
 		score++
 	case topic != "" && len(files) >= 2:
 		text = topic + " in " + names(files)
@@ -76,7 +77,7 @@ func (s *scan) work() []Draft {
 	if len(nodes) == 0 {
 		nodes = []int{order}
 	}
-	d := s.draft(memory.KindWork, text, memory.TrustAgent, score, order, nodes...)
+	d := s.draft(memory.KindWork, text, trust, score, order, nodes...)
 	d.commits = commits
 	return []Draft{d}
 }
@@ -258,7 +259,7 @@ func (s *scan) acted() bool {
 func names(files []edit) string {
 	var out []string
 	for _, f := range files[:min(4, len(files))] {
-		out = append(out, f.path[strings.LastIndexByte(f.path, '/')+1:])
+		out = append(out, base(f.path))
 	}
 	if len(files) > 4 {
 		out = append(out, "…")
