@@ -1,0 +1,36 @@
+// Package localapi answers the local API: it checks requests, asks the backend, and writes answers and errors as JSON and
+// changes as a stream of events.
+//
+// It never opens a door of its own and never answers a web page: it is served at the service's socket alone, to requests
+// for the host "dormouse" that carry no Origin. It never decides anything about the memory; that is the backend's.
+package localapi
+
+import (
+	"context"
+
+	"dormouse/service/api"
+)
+
+// Backend is what the API answers from. A function that is nil is answered with not_found. Functions run at the same time
+// on several goroutines. An error that wraps an *api.Error is answered as that; every other one is internal. Queries reach
+// the backend checked: limits set and in range, texts valid UTF-8.
+type Backend struct {
+	Status   func(context.Context) (api.Status, error)
+	Sessions func(context.Context, api.SessionQuery) ([]api.Session, error)
+	// Session opens a session by its whole id; turn is nil for all turns.
+	Session  func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	Projects func(context.Context) ([]api.Project, error)
+	Timeline func(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Graph    func(context.Context, api.GraphQuery) (api.Graph, error)
+	Search   func(context.Context, api.SearchQuery) (api.Search, error)
+	// Core gives a project's core.md, by id or name, or the global one for "".
+	Core func(ctx context.Context, project string) (api.Core, error)
+	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
+	Sleep func(context.Context) (api.Slept, error)
+	// Stop starts the shutdown and returns at once.
+	Stop func(context.Context) error
+	Hook func(context.Context, api.Hook) error
+	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
+	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
+	Subscribe func(context.Context) <-chan api.Change
+}

@@ -1,0 +1,192 @@
+package localapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"dormouse/service/api"
+)
+
+// Limits of what may be asked for.
+const (
+	maxList      = 1_000_000 // sessions in an answer
+	maxEvents    = 10_000
+	maxHits      = 500
+	maxHops      = 5
+	maxTurn      = 10_000_000
+	maxHookBytes = 8 << 20
+
+	defaultEvents = 50
+	defaultHits   = 20
+
+	queryTime = time.Minute
+	hookTime  = 10 * time.Second
+)
+
+// route is one path of the API.
+type route struct {
+	method string
+	params []string // that it knows
+	limit  time.Duration
+	answer func(ctx context.Context, p *params, w http.ResponseWriter, r *http.Request) (any, error)
+}
+
+// table lists the paths.
+func (s *Server) table() map[string]route {
+	b := s.o.Backend
+	return map[string]route{
+		api.PathStatus:   get(plain(b.Status)),
+		api.PathSessions: get(b.sessions, "project", "agent", "limit"),
+		api.PathSession:  get(b.session, "id", "turn"),
+		api.PathProjects: get(b.projects),
+		api.PathTimeline: get(b.timeline, "since", "until", "entity", "project", "limit"),
+		api.PathGraph:    get(b.graph, "entity", "hops", "project"),
+		api.PathSearch:   get(b.search, "q", "project", "limit", "kinds"),
+		api.PathCore:     get(b.core, "project"),
+		api.PathEvents:   get(nil),
+		api.PathSleep:    {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathStop:     {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
+		api.PathHook:     {method: http.MethodPost, limit: hookTime, answer: b.hook},
+	}
+}
+
+type query func(context.Context, *params) (any, error)
+
+func get(q query, names ...string) route {
+	return route{method: http.MethodGet, params: names, limit: queryTime, answer: ignoring(q)}
+}
+
+// ignoring is a route that needs nothing of the request but its parameters.
+func ignoring(q query) func(context.Context, *params, http.ResponseWriter, *http.Request) (any, error) {
+	return func(ctx context.Context, p *params, _ http.ResponseWriter, _ *http.Request) (any, error) {
+		return q(ctx, p)
+	}
+}
+
+// plain is a route without parameters.
+func plain[T any](f func(context.Context) (T, error)) query {
+	return func(ctx context.Context, _ *params) (any, error) {
+		if f == nil {
+			return nil, notOffered()
+		}
+		return f(ctx)
+	}
+}
+
+func notOffered() error { return refuse(api.CodeNotFound, "this service does not offer that") }
+
+// list is never nil, so that it is never null on the wire.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+func (b *Backend) sessions(ctx context.Context, p *params) (any, error) {
+	q := api.SessionQuery{Project: p.text("project"), Agent: p.text("agent"), Limit: p.number("limit", 0, maxList, 0)}
+	if err := p.check(b.Sessions != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Sessions(ctx, q)
+	return list(v), err
+}
+
+func (b *Backend) session(ctx context.Context, p *params) (any, error) {
+	id := p.needed("id")
+	var turn *int
+	if p.has("turn") {
+		n := p.number("turn", 0, maxTurn, 0)
+		turn = &n
+	}
+	if err := p.check(b.Session != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Session(ctx, id, turn)
+	v.Turns = list(v.Turns)
+	return v, err
+}
+
+func (b *Backend) projects(ctx context.Context, p *params) (any, error) {
+	if err := p.check(b.Projects != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Projects(ctx)
+	return list(v), err
+}
+
+func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
+	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"),
+		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents)}
+	if q.Since != 0 && q.Until != 0 && q.Since >= q.Until {
+		p.wrong("since has to be before until")
+	}
+	if err := p.check(b.Timeline != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Timeline(ctx, q)
+	v.Events = list(v.Events)
+	return v, err
+}
+
+func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
+	q := api.GraphQuery{Entity: p.needed("entity"), Hops: p.number("hops", 1, maxHops, 1), Project: p.text("project")}
+	if err := p.check(b.Graph != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Graph(ctx, q)
+	v.Entities, v.Edges, v.Events = list(v.Entities), list(v.Edges), list(v.Events)
+	return v, err
+}
+
+func (b *Backend) search(ctx context.Context, p *params) (any, error) {
+	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "turn"),
+		Limit: p.number("limit", 1, maxHits, defaultHits)}
+	if err := p.check(b.Search != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Search(ctx, q)
+	v.Hits = list(v.Hits)
+	return v, err
+}
+
+func (b *Backend) core(ctx context.Context, p *params) (any, error) {
+	project := p.text("project")
+	if err := p.check(b.Core != nil); err != nil {
+		return nil, err
+	}
+	return b.Core(ctx, project)
+}
+
+func (b *Backend) stop(ctx context.Context, p *params) (any, error) {
+	if err := p.check(b.Stop != nil); err != nil {
+		return nil, err
+	}
+	return nil, b.Stop(ctx)
+}
+
+func (b *Backend) hook(ctx context.Context, p *params, w http.ResponseWriter, r *http.Request) (any, error) {
+	if err := p.check(b.Hook != nil); err != nil {
+		return nil, err
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has none
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHookBytes))
+	_ = control.SetReadDeadline(time.Time{})
+	var tooLong *http.MaxBytesError
+	if errors.As(err, &tooLong) {
+		return nil, refuse(api.CodeBadRequest, "a hook's report has at most %d bytes", maxHookBytes)
+	}
+	if err != nil {
+		return nil, refuse(api.CodeBadRequest, "read the hook's report: %v", err)
+	}
+	var h api.Hook
+	if err := json.Unmarshal(body, &h); err != nil {
+		return nil, refuse(api.CodeBadRequest, "the hook's report is not JSON of the right shape: %v", err)
+	}
+	return nil, b.Hook(ctx, h)
+}
