@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"dormouse/service/api"
+	"dormouse/service/socket"
+)
+
+// Status asks how the service is.
+func (c *Client) Status(ctx context.Context) (api.Status, error) {
+	return get[api.Status](ctx, c, api.PathStatus, nil)
+}
+
+// Sessions asks for sessions, newest first.
+func (c *Client) Sessions(ctx context.Context, q api.SessionQuery) ([]api.Session, error) {
+	return get[[]api.Session](ctx, c, api.PathSessions, q.Values())
+}
+
+// Session opens a session by its whole id: one turn of it, or all where turn is nil.
+func (c *Client) Session(ctx context.Context, id string, turn *int) (api.Transcript, error) {
+	v := url.Values{"id": {id}}
+	if turn != nil {
+		v.Set("turn", strconv.Itoa(*turn))
+	}
+	return get[api.Transcript](ctx, c, api.PathSession, v)
+}
+
+// Projects asks for all projects.
+func (c *Client) Projects(ctx context.Context) ([]api.Project, error) {
+	return get[[]api.Project](ctx, c, api.PathProjects, nil)
+}
+
+// Timeline asks for events, newest first.
+func (c *Client) Timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	return get[api.Timeline](ctx, c, api.PathTimeline, q.Values())
+}
+
+// Graph asks for an entity and what lies around it.
+func (c *Client) Graph(ctx context.Context, q api.GraphQuery) (api.Graph, error) {
+	return get[api.Graph](ctx, c, api.PathGraph, q.Values())
+}
+
+// Search asks for what matches some words, best first.
+func (c *Client) Search(ctx context.Context, q api.SearchQuery) (api.Search, error) {
+	return get[api.Search](ctx, c, api.PathSearch, q.Values())
+}
+
+// Core asks for a project's core.md, or for the global one where project is empty.
+func (c *Client) Core(ctx context.Context, project string) (api.Core, error) {
+	v := url.Values{}
+	if project != "" {
+		v.Set("project", project)
+	}
+	return get[api.Core](ctx, c, api.PathCore, v)
+}
+
+// Sleep distils what is waiting, now, and returns when that is done, however long it takes; it ends early with ctx. It asks
+// for a sign of life first, so that a hung service is told from one that has much to do.
+func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {
+	var s api.Slept
+	if _, err := c.Status(ctx); err != nil {
+		return s, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathSleep, nil, &s)
+	return s, err
+}
+
+// Stop asks the service to shut down. It returns when the service has begun to.
+func (c *Client) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)
+	defer cancel()
+	return c.call(ctx, http.MethodPost, api.PathStop, nil, nil)
+}
+
+// Running reports whether a service listens, by opening a connection and closing it again. An error says neither yes nor
+// no.
+func (c *Client) Running(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)
+	defer cancel()
+	conn, err := socket.Dial(ctx, c.o.Home)
+	switch {
+	case errors.Is(err, socket.ErrNoService):
+		return false, nil
+	case err != nil:
+		return false, c.explain(ctx, err)
+	}
+	return true, conn.Close()
+}

@@ -1,0 +1,187 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dormouse/service/api"
+	"dormouse/service/socket"
+	"dormouse/store/memory"
+)
+
+// service answers at a real socket with h and returns the state folder.
+func service(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	home := t.TempDir()
+	ln, err := socket.Listen(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(api.HeaderVersion, fmt.Sprint(api.Version))
+		h(w, r)
+	}))
+	_ = srv.Listener.Close()
+	srv.Listener = ln
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return home
+}
+
+func connect(t *testing.T, o Options) *Client {
+	t.Helper()
+	c := New(o)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
+	asked := ""
+	var answer any
+	home := service(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.Host + r.URL.RequestURI()
+		_ = json.NewEncoder(w).Encode(answer)
+	})
+	c := connect(t, Options{Home: home})
+	ctx, seven := t.Context(), 7
+	session := api.Session{Session: memory.Session{ID: "cc_1"}, Turns: 3}
+	tests := []struct {
+		asks   string
+		answer any
+		call   func() (any, error)
+	}{
+		{"GET dormouse/v1/status", api.Status{PID: 4}, func() (any, error) { return c.Status(ctx) }},
+		{"GET dormouse/v1/sessions?agent=codex&limit=2", []api.Session{session},
+			func() (any, error) { return c.Sessions(ctx, api.SessionQuery{Agent: "codex", Limit: 2}) }},
+		{"GET dormouse/v1/session?id=cc_1", api.Transcript{Session: session}, func() (any, error) { return c.Session(ctx, "cc_1", nil) }},
+		{"GET dormouse/v1/session?id=cc_1&turn=7", api.Transcript{Turns: []api.Turn{{N: 7}}}, func() (any, error) { return c.Session(ctx, "cc_1", &seven) }},
+		{"GET dormouse/v1/projects", []api.Project{{ID: "p"}}, func() (any, error) { return c.Projects(ctx) }},
+		{"GET dormouse/v1/timeline?since=5", api.Timeline{Total: 9}, func() (any, error) { return c.Timeline(ctx, api.TimelineQuery{Since: 5}) }},
+		{"GET dormouse/v1/graph?entity=a+b&hops=2", api.Graph{Truncated: true},
+			func() (any, error) { return c.Graph(ctx, api.GraphQuery{Entity: "a b", Hops: 2}) }},
+		{"GET dormouse/v1/search?q=x", api.Search{Indexing: true}, func() (any, error) { return c.Search(ctx, api.SearchQuery{Words: "x"}) }},
+		{"GET dormouse/v1/core", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "") }},
+		{"GET dormouse/v1/core?project=p", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "p") }},
+		{"POST dormouse/v1/sleep", api.Slept{Run: memory.Run{ID: "run_1"}}, func() (any, error) { return c.Sleep(ctx) }},
+	}
+	for _, tt := range tests {
+		answer = tt.answer
+		got, err := tt.call()
+		if err != nil || asked != tt.asks || !reflect.DeepEqual(fmt.Sprint(got), fmt.Sprint(tt.answer)) {
+			t.Errorf("asked %s, want %s; got %+v, %v", asked, tt.asks, got, err)
+		}
+	}
+	if err := c.Stop(ctx); err != nil || asked != "POST dormouse/v1/stop" {
+		t.Errorf("stop asked %s: %v", asked, err)
+	}
+}
+
+func TestAServiceThatIsNotRunningIsSaidWithTheWayToStartIt(t *testing.T) {
+	c := connect(t, Options{Home: t.TempDir()})
+	_, err := c.Status(t.Context())
+	if !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), "dormouse up") || !strings.Contains(err.Error(), c.Home()) {
+		t.Errorf("%v", err)
+	}
+	if on, err := c.Running(t.Context()); on || err != nil {
+		t.Errorf("running: %v, %v", on, err)
+	}
+	if _, err := c.Sleep(t.Context()); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("sleep: %v", err)
+	}
+}
+
+func TestAServiceThatHangsIsToldFromOneThatIsGone(t *testing.T) {
+	home := t.TempDir()
+	ln, err := socket.Listen(home) // takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close() //nolint:errcheck // test
+	c := connect(t, Options{Home: home, Timeout: time.Millisecond})
+	if _, err := c.Status(t.Context()); !errors.Is(err, ErrHung) || errors.Is(err, ErrNotRunning) {
+		t.Errorf("status: %v", err)
+	}
+	if _, err := c.Sleep(t.Context()); !errors.Is(err, ErrHung) {
+		t.Errorf("sleep: %v", err)
+	}
+	if err := c.Stop(t.Context()); !errors.Is(err, ErrHung) {
+		t.Errorf("stop: %v", err)
+	}
+	if on, err := connect(t, Options{Home: home}).Running(t.Context()); !on || err != nil {
+		t.Errorf("running: %v, %v", on, err)
+	}
+}
+
+func TestACallerThatLeavesIsNoFaultOfTheService(t *testing.T) {
+	asked := make(chan bool)
+	home := service(t, func(w http.ResponseWriter, r *http.Request) { close(asked); <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	if _, err := connect(t, Options{Home: home}).Status(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, ErrHung) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnswersOfOtherReleasesAreNotGuessedAt(t *testing.T) {
+	version := "2"
+	home := service(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(api.HeaderVersion, version)
+		_, _ = io.WriteString(w, "{}")
+	})
+	c := connect(t, Options{Home: home})
+	for _, version = range []string{"2", ""} {
+		if _, err := c.Status(t.Context()); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "dormouse stop") {
+			t.Errorf("version %q: %v", version, err)
+		}
+		for _, err := range c.Events(t.Context()) {
+			if !errors.Is(err, ErrVersion) {
+				t.Errorf("events of version %q: %v", version, err)
+			}
+		}
+		if err := c.Stop(t.Context()); err != nil {
+			t.Errorf("a service of version %q cannot be stopped: %v", version, err)
+		}
+	}
+}
+
+func TestRefusalsKeepTheirCode(t *testing.T) {
+	body, status := "", 0
+	home := service(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, body) })
+	c := connect(t, Options{Home: home})
+	for _, tt := range []struct {
+		status        int
+		body          string
+		code, message string
+	}{
+		{404, `{"error":"no session x","code":"not_found"}`, api.CodeNotFound, "no session x"},
+		{409, `{"error":"which?","code":"ambiguous","candidates":["a","b"]}`, api.CodeAmbiguous, "which?"},
+		{502, "<html>", api.CodeInternal, "502 Bad Gateway"},
+		{307, "", "", "EOF"}, // a redirect is not followed
+	} {
+		status, body = tt.status, tt.body
+		_, err := c.Core(t.Context(), "p")
+		var e *api.Error
+		if err == nil || !strings.Contains(err.Error(), tt.message) || tt.code != "" && (!errors.As(err, &e) || e.Code != tt.code) {
+			t.Errorf("%d %s: %v", tt.status, tt.body, err)
+		}
+		if tt.code == api.CodeAmbiguous && (e == nil || !reflect.DeepEqual(e.Candidates, []string{"a", "b"})) {
+			t.Errorf("candidates are lost: %+v", e)
+		}
+	}
+}
+
+func TestAnAnswerThatIsNoJSONIsAnError(t *testing.T) {
+	home := service(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{") })
+	if _, err := connect(t, Options{Home: home}).Status(t.Context()); err == nil || !strings.Contains(err.Error(), api.PathStatus) {
+		t.Errorf("%v", err)
+	}
+}
