@@ -142,3 +142,6 @@ func libraries(args string) []string {
 	}
 	return out
 }
+
+// shortSHA is the name under which a commit is filed: git's shortest, so that every longer one leads to it.
+func shortSHA(sha string) string { return sha[:min(len(sha), 7)] }

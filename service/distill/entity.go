@@ -103,7 +103,7 @@ func (g *graph) addCommits() {
 	pending := slices.Clone(g.s.turn.Prior.Pending)
 	files := g.s.edited()
 	for _, c := range g.s.commits() {
-		id := g.entity(memory.TypeCommit, head(c.id, 8), c.node, map[string]string{"subject": shorten(c.text, MaxSummary), "branch": c.branch})
+		id := g.entity(memory.TypeCommit, shortSHA(c.id), c.node, map[string]string{"subject": shorten(c.text, MaxSummary), "branch": c.branch})
 		g.edge(id, "part-of", g.project, 1, c.node)
 		for _, f := range files {
 			if f.first < c.node {
@@ -212,7 +212,7 @@ func (g *graph) addNamed(d *Draft) {
 		id := g.entity(memory.TypeError, m[1], node, nil)
 		d.Entities = append(d.Entities, id)
 		if n := len(d.commits); n > 0 && strings.Contains(strings.ToLower(d.Summary), "fix") {
-			g.edge(id, "fixed-by", memory.EntityID(memory.TypeCommit, head(d.commits[n-1].id, 8)), 0.7, node)
+			g.edge(id, "fixed-by", memory.EntityID(memory.TypeCommit, shortSHA(d.commits[n-1].id)), 0.7, node)
 		}
 	}
 	for _, m := range baseRE.FindAllString(d.Summary, 8) {

@@ -39,7 +39,7 @@ func (s *scan) tag(d *Draft) {
 		}
 	}
 	for _, c := range d.commits {
-		d.Entities = append(d.Entities, memory.EntityID(memory.TypeCommit, head(c.id, 8)))
+		d.Entities = append(d.Entities, memory.EntityID(memory.TypeCommit, shortSHA(c.id)))
 		d.Commit = &c.id
 	}
 	slices.Sort(d.Entities)

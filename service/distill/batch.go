@@ -1,0 +1,109 @@
+package distill
+
+import (
+	"fmt"
+
+	"dormouse/store/memory"
+)
+
+// batch gathers the decisions of some sessions until they are appended together with their coverage.
+type batch struct {
+	d         *Distiller
+	kind      string
+	started   int64
+	records   *memory.State // proposed in this batch
+	decisions []memory.Decision
+	coverage  []memory.Coverage
+	counts    memory.RunCounts
+	covered   map[string]string // node -> session, of this batch
+}
+
+func (d *Distiller) newBatch(kind string) *batch {
+	return &batch{d: d, kind: kind, started: d.o.Now().Unix(), records: newState(), covered: map[string]string{}}
+}
+
+// coveredBy asks the batch, then the log.
+func (b *batch) coveredBy(node string) (string, bool) {
+	if s, ok := b.covered[node]; ok {
+		return s, true
+	}
+	return b.d.o.Log.CoveredBy(node)
+}
+
+// session adds one session. After an error nothing of it is in the batch.
+func (b *batch) session(id string, all []memory.Session, done map[string]bool) error {
+	t, err := b.d.o.Sessions.Open(id)
+	if err != nil {
+		return fmt.Errorf("open session %s to distil it: %w", id, err)
+	}
+	links := t.Skeleton()
+	w := &walk{meta: t.Meta(), project: b.d.o.ProjectOf, outline: outlineOf(links)}
+	w.survey(b.coveredBy, all)
+	if len(w.fresh) == 0 && len(w.taken) == 0 {
+		return nil
+	}
+	w.kin = b.d.kin(w.meta, links[0].ID, all, done)
+	found, err := w.extract(t)
+	if err != nil {
+		return err
+	}
+	return b.reconcile(w, found)
+}
+
+// flush appends what was gathered and starts anew. Nothing gathered appends nothing.
+func (b *batch) flush(total *memory.RunCounts) error {
+	if len(b.coverage) == 0 {
+		return nil
+	}
+	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: Extractor,
+		PolicyVersion: memory.PolicyVersion, Coverage: b.coverage, Counts: b.counts}
+	if err := b.d.o.Log.Append(b.decisions, run); err != nil {
+		return fmt.Errorf("append %d decisions on %d sessions to the log: %w", len(b.decisions), len(b.coverage), err)
+	}
+	addCounts(total, b.counts)
+	*b = *b.d.newBatch(b.kind)
+	return nil
+}
+
+func addCounts(total *memory.RunCounts, c memory.RunCounts) {
+	total.Sessions += c.Sessions
+	total.Turns += c.Turns
+	total.Nodes += c.Nodes
+	total.Events += c.Events
+	total.Entities += c.Entities
+	total.Edges += c.Edges
+	total.Superseded += c.Superseded
+	total.Refused += c.Refused
+}
+
+// reconcile decides on what a session's turns gave, and takes it over as a whole.
+func (b *batch) reconcile(w *walk, found []turnFound) error {
+	counts := b.counts
+	var out []memory.Decision
+	var err error
+	b.d.o.Log.Read(func(state *memory.State) {
+		r := &reconciler{state: state, batch: b.records, now: b.d.o.Now().Unix(), counts: &counts}
+		for _, from := range w.takenFrom() {
+			r.repoint(from, w.meta, w.taken[from])
+		}
+		for i := range found {
+			w.offer(r, &found[i])
+		}
+		out, err = r.out, r.err
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range w.coverage() {
+		for _, id := range c.NodeIDs {
+			b.covered[id] = c.SessionID
+		}
+		counts.Nodes += len(c.NodeIDs)
+		b.coverage = append(b.coverage, c)
+	}
+	counts.Sessions++
+	counts.Turns += len(found)
+	b.counts = counts
+	b.decisions = append(b.decisions, out...)
+	return nil
+}

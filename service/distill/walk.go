@@ -1,0 +1,157 @@
+package distill
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"dormouse/store/memory"
+)
+
+// walk reads one session's turns, ancestors before descendants.
+type walk struct {
+	meta    memory.Session
+	project func(memory.Session) Project
+	outline outline
+	kin     []family
+	fresh   []string                   // nodes that no run has dealt with
+	changed map[int]bool               // turns that hold some
+	grown   map[int]bool               // those of them that also hold nodes that a run has dealt with
+	taken   map[string]map[string]bool // nodes that were dealt with under a younger session, by that session
+}
+
+// turnFound is what one turn gave.
+type turnFound struct {
+	n   int
+	ids map[string]bool // its nodes
+	ex  Extraction
+}
+
+// survey finds the nodes that are new, and those that belong to this session rather than to the one under which they were
+// dealt with.
+func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Session) {
+	w.changed, w.grown, w.taken = map[int]bool{}, map[int]bool{}, map[string]map[string]bool{}
+	younger := map[string]bool{}
+	for _, s := range all {
+		younger[s.ID] = older(w.meta, s) < 0
+	}
+	for _, n := range w.outline.turns {
+		known := false
+		for _, id := range w.outline.nodes[n] {
+			by, ok := coveredBy(id)
+			switch {
+			case !ok:
+				w.fresh = append(w.fresh, id)
+				w.changed[n] = true
+			case by == w.meta.ID:
+				known = true
+			case younger[by]:
+				if w.taken[by] == nil {
+					w.taken[by] = map[string]bool{}
+				}
+				w.taken[by][id] = true
+			}
+		}
+		w.grown[n] = known && w.changed[n]
+	}
+}
+
+// takenFrom lists the younger sessions in order.
+func (w *walk) takenFrom() []string { return slices.Sorted(maps.Keys(w.taken)) }
+
+// extract reads the turns that changed and, for what they know of their past, the turns that they follow.
+func (w *walk) extract(t Transcript) ([]turnFound, error) {
+	wanted := w.outline.wanted(w.changed)
+	waiting := map[int]int{} // turns that still need a turn's Prior
+	for n := range wanted {
+		waiting[w.outline.parent[n]]++
+	}
+	priors := map[int]Prior{}
+	var out []turnFound
+	for _, n := range w.outline.turns {
+		if !wanted[n] {
+			continue
+		}
+		nodes, err := t.Turn(n)
+		if err != nil {
+			return nil, fmt.Errorf("read turn %d of session %s: %w", n, w.meta.ID, err)
+		}
+		parent := w.outline.parent[n]
+		own := owner(w.outline.nodes[n], w.meta, w.kin)
+		ex := Extract(Turn{Session: own, Project: w.project(own), N: n, Nodes: nodes, Prior: priors[parent]})
+		if waiting[parent]--; waiting[parent] == 0 {
+			delete(priors, parent)
+		}
+		if waiting[n] > 0 {
+			priors[n] = ex.Next
+		}
+		if w.changed[n] {
+			link(&ex, statedNames(nodes))
+			out = append(out, turnFound{n: n, ids: setOf(w.outline.nodes[n]), ex: ex})
+		}
+	}
+	return out, nil
+}
+
+func setOf(ids []string) map[string]bool {
+	m := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		m[id] = true
+	}
+	return m
+}
+
+// offer proposes what a turn gave, each record under the oldest session that holds its evidence.
+func (w *walk) offer(r *reconciler, f *turnFound) {
+	given := map[string]bool{}
+	for i := range f.ex.Events {
+		d := &f.ex.Events[i]
+		p := w.provenance(d.Nodes, d.At, d.Commit, r.now)
+		e := &memory.Event{Summary: d.Summary, Kind: d.Kind, Provenance: p, Entities: d.Entities,
+			Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust}
+		r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
+		given[e.ID] = true
+	}
+	for i := range f.ex.Entities {
+		d := &f.ex.Entities[i]
+		p := w.provenance(d.Nodes, d.At, nil, r.now)
+		r.entity(&memory.Entity{ID: d.ID(), Type: d.Type, Name: d.Name, Aliases: d.Aliases, Attrs: d.Attrs,
+			Scope: memory.ProjectScope(p.ProjectID), Provenance: p}, "rule: "+d.Type+" seen in a turn")
+	}
+	for i := range f.ex.Edges {
+		d := &f.ex.Edges[i]
+		p := w.provenance(d.Nodes, d.At, nil, r.now)
+		r.edge(&memory.Edge{From: d.From, Relation: d.Relation, To: d.To, EventTime: p.EventTime, IngestionTime: p.IngestionTime,
+			Provenance: p, Confidence: d.Confidence, Scope: memory.ProjectScope(p.ProjectID)}, "rule: "+d.Relation+" seen in a turn")
+	}
+	if w.grown[f.n] {
+		r.supersede(w.meta.ID, f.ids, given)
+	}
+}
+
+func (w *walk) provenance(nodes []string, at *int64, commit *string, now int64) memory.Provenance {
+	own := owner(nodes, w.meta, w.kin)
+	project := own.ProjectID
+	if project == "" {
+		project = memory.DefaultProject
+	}
+	return memory.Provenance{ProjectID: project, SessionID: own.ID, NodeIDs: nodes, Commit: commit, EventTime: at, IngestionTime: now}
+}
+
+// coverage is the nodes that the walk has dealt with, each under the session that owns it.
+func (w *walk) coverage() []memory.Coverage {
+	by := map[string][]string{}
+	for _, id := range w.fresh {
+		own := owner([]string{id}, w.meta, w.kin).ID
+		by[own] = append(by[own], id)
+	}
+	for _, from := range w.takenFrom() {
+		by[w.meta.ID] = append(by[w.meta.ID], slices.Collect(maps.Keys(w.taken[from]))...)
+	}
+	var out []memory.Coverage
+	for _, s := range slices.Sorted(maps.Keys(by)) {
+		slices.Sort(by[s])
+		out = append(out, memory.Coverage{SessionID: s, NodeIDs: by[s]})
+	}
+	return out
+}
