@@ -26,7 +26,6 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(b.score, a.score) })
 	floor := min(floorMax, floorStart+floorStep*float64(len(seen)))
 	var out []Draft
-	debugDrafts(drafts, floor)
 	taken := map[memory.Kind]int{}
 	for _, d := range drafts {
 		need := floor
