@@ -17,6 +17,7 @@ type Parser struct {
 	at      map[string]place          // record's uuid -> where it hangs
 	msgs    map[string]*message       // message id -> message
 	calls   map[string]*call          // call id -> call
+	named   []*call                   // calls that are records of their own
 	streams map[string]*stream        // agent id ("" = the main conversation) -> stream
 	order   []*stream                 // streams in the order of their first record
 	prompts map[string][]*call        // prompt of a sub-agent -> calls that gave it and are not taken

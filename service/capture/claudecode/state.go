@@ -87,6 +87,7 @@ func (p *Parser) bareRecord(r *record, obj []byte) {
 		p.closeOpen(s)
 		m := &message{key: id, id: "", stream: s, file: r.line.File, line: r.line.Number, released: true, link: s.tip}
 		p.call(m, r, b)
+		p.named = append(p.named, m.last)
 	} else {
 		p.bareAnswer(r, b, s, id)
 	}
@@ -95,10 +96,10 @@ func (p *Parser) bareRecord(r *record, obj []byte) {
 	}
 }
 
-// bareAnswer gives a result without an id to the first waiting call of the tool it names.
+// bareAnswer gives a result without an id to the first call of the tool it names that has none.
 func (p *Parser) bareAnswer(r *record, b result, s *stream, id string) {
 	here := place{stream: s, node: s.tip}
-	c := p.bareCall(s, b.Get("name").String())
+	c := p.bareCall(b.Get("name").String())
 	if c != nil {
 		id = c.id
 	}
@@ -114,9 +115,9 @@ func (p *Parser) bareAnswer(r *record, b result, s *stream, id string) {
 	p.answer(r, parseJSON(raw), s, here)
 }
 
-func (p *Parser) bareCall(s *stream, name string) *call {
-	for _, c := range s.waiting {
-		if c.node.Name == name {
+func (p *Parser) bareCall(name string) *call {
+	for _, c := range p.named {
+		if c.node.Name == name && !c.answered {
 			return c
 		}
 	}
