@@ -1,7 +1,6 @@
 package distill
 
 import (
-	"slices"
 	"strings"
 
 	"dormouse/store/memory"
@@ -13,7 +12,8 @@ var discoveryRE = rx(`^(?:found (?:it|the)|there it is|that's (?:it|the (?:bug|i
 // findings are the assistant's statements of how things are, and its choices with their reasons.
 func (s *scan) findings() []Draft {
 	var out []Draft
-	found := -10 // the last statement that opened a discovery
+	found := -10               // the last statement that opened a discovery
+	retracted := s.retracted() // messages before this node were taken back
 	for i := range s.said {
 		st := &s.said[i]
 		if st.pos == 0 {
@@ -35,11 +35,19 @@ func (s *scan) findings() []Draft {
 		if st.final {
 			score += 0.5
 		}
+		if causeLabel(st.under) {
+			score++
+			w.learning += 1.5
+			w.firm = true
+		}
 		if w.firm && s.remedied(i) {
 			score += 0.8
 		}
-		if len(text) < 50 {
-			score--
+		if st.node < retracted {
+			score -= 1.5
+		}
+		if len(text) < 70 && specifics(text) == 0 {
+			continue
 		}
 		switch {
 		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
@@ -61,6 +69,26 @@ var (
 // pointingRE finds sentences that speak of something said before them.
 var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
 
+// apologyRE opens messages that take back what the assistant said before.
+var apologyRE = rx(`^(?:you(?:'re| are) (?:absolutely )?(?:right|correct)[^.]{0,40}(?:sorry|mistake|apolog|i was|i misread|let me)|i apologize|sorry|my mistake|i was wrong|apologies|you(?:'re| are) (?:absolutely )?right, (?:sorry|my mistake))`)
+
+// retracted is the last message of the turn that takes back what was said before; 0 where none does.
+func (s *scan) retracted() int {
+	at := 0
+	for i := range s.said {
+		if s.said[i].pos == 0 && apologyRE.MatchString(strings.ToLower(s.nodes[s.said[i].node].Output[:min(120, len(s.nodes[s.said[i].node].Output))])) {
+			at = s.said[i].node
+		}
+	}
+	return at
+}
+
+var causeLabelRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|why|reason|key finding|finding|what happened)s?$`)
+
+func causeLabel(label string) bool {
+	return label != "" && causeLabelRE.MatchString(strings.ToLower(label))
+}
+
 // remedied reports whether what a statement found was acted upon: its message goes on to name the fix, or a file was changed
 // right after it.
 func (s *scan) remedied(i int) bool {
@@ -70,7 +98,7 @@ func (s *scan) remedied(i int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.edits, func(e edit) bool { return e.first > node && e.first <= node+4 || e.last > node && e.last <= node+4 })
+	return s.changedAfter(node)
 }
 
 var remedyRE = rx(`\b(?:the |simplest |proper |real |my )?(?:fix|solution|remedy|workaround)\b(?: is|:| was|\))|\bto fix (?:this|it)\b`)

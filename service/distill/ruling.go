@@ -290,7 +290,7 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 	if strings.HasPrefix(text, "The user wants to clarify") {
 		return nil
 	}
-	if weight == 0 && len(text) < 40 || len(text) < 12 {
+	if weight == 0 && len(text) < 60 || len(text) < 12 {
 		return nil
 	}
 	if on := subject(n); on != "" {

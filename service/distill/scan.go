@@ -1,7 +1,9 @@
 package distill
 
 import (
+	"encoding/json"
 	"path"
+	"regexp"
 	"strings"
 
 	"dormouse/store/memory"
@@ -82,7 +84,7 @@ func (s *scan) addEdits(i int) {
 		return
 	}
 next:
-	for _, e := range n.Metadata.Edits {
+	for _, e := range editsOf(n) {
 		p := relative(e.Path, s.turn.root())
 		if p == "" {
 			continue
@@ -96,6 +98,50 @@ next:
 		}
 		s.edits = append(s.edits, edit{path: p, op: e.Op, first: i, last: i, count: 1})
 	}
+}
+
+var (
+	patchRE  = regexp.MustCompile(`(?m)^\*\*\* (Add|Update|Delete) File: (.+)$`)
+	removeRE = regexp.MustCompile(`^(?:git )?rm\s+((?:-[a-zA-Z-]+\s+)*)(.+)$`)
+)
+
+// editsOf are the files that a call changed: as its node says or, where it says nothing, as its patch or its commands do.
+func editsOf(n *memory.Node) []memory.Edit {
+	if len(n.Metadata.Edits) > 0 {
+		return n.Metadata.Edits
+	}
+	cmd := command(n)
+	patch := cmd
+	if n.Name == "apply_patch" {
+		patch = string(n.Input)
+		var in struct{ Input, Patch string }
+		if json.Unmarshal(n.Input, &in) == nil {
+			patch = in.Input + in.Patch
+		}
+	}
+	var out []memory.Edit
+	if strings.Contains(patch, "*** Begin Patch") {
+		for _, m := range patchRE.FindAllStringSubmatch(patch, -1) {
+			op := map[string]string{"Add": "create", "Update": "update", "Delete": "delete"}[m[1]]
+			out = append(out, memory.Edit{Path: strings.TrimSpace(m[2]), Op: op})
+		}
+		return out
+	}
+	if !strings.Contains(cmd, "rm ") {
+		return nil
+	}
+	for part := range splitCommands(cmd) {
+		m := removeRE.FindStringSubmatch(part)
+		if m == nil {
+			continue
+		}
+		for w := range strings.FieldsSeq(m[2]) {
+			if w = strings.Trim(w, `"'`); strings.ContainsAny(w, "./") && !strings.ContainsAny(w, "$*?{<>()") && !strings.HasPrefix(w, "-") {
+				out = append(out, memory.Edit{Path: w, Op: "delete"})
+			}
+		}
+	}
+	return out
 }
 
 // relative says a path as it is said inside the project: with forward slashes, below the working folder where it lies there,
@@ -133,5 +179,5 @@ func (t *Turn) root() string {
 // scratch reports whether a file is no part of anybody's work: temporary files and the agents' own notes.
 func scratch(p string) bool {
 	return strings.HasPrefix(p, "/tmp/") || strings.HasPrefix(p, "/private/tmp/") || strings.HasPrefix(p, "/var/folders/") ||
-		strings.HasPrefix(p, "~/.claude/") || strings.HasPrefix(p, "~/.codex/") || strings.Contains(p, "/Temp/")
+		strings.HasPrefix(p, "~/.claude/") || strings.HasPrefix(p, "~/.codex/") || strings.HasPrefix(p, "tmp/") || strings.Contains(p, "/Temp/")
 }

@@ -9,6 +9,7 @@ import (
 type statement struct {
 	text  string
 	label string // what the item or sentence is headed by: "Root cause", "types.go"
+	under string // the label of the paragraph, for its later sentences
 	lead  string // the heading or the "...:" line above it
 	node  int    // index in the turn
 	pos   int    // position in the message
@@ -52,6 +53,8 @@ func statements(text string) []statement {
 			st := statement{text: s, lead: lead}
 			if i == 0 {
 				st.label = label
+			} else {
+				st.under = label
 			}
 			out = append(out, st)
 		}
@@ -112,6 +115,8 @@ func item(text, lead string, depth int) []statement {
 		st := statement{text: s, lead: lead, list: true, item: i == 0, depth: depth}
 		if i == 0 {
 			st.label = label
+		} else {
+			st.under = label
 		}
 		out = append(out, st)
 	}

@@ -27,6 +27,9 @@ func (s *scan) work() []Draft {
 		return nil
 	}
 	clauses := s.clauses(len(files) > 0)
+	if len(clauses) == 0 && len(commits) == 0 {
+		clauses = s.carriedOut()
+	}
 	topic := s.topic()
 	score := 1.8 + min(1.5, 0.35*float64(len(files)))
 	trust := memory.TrustAgent
