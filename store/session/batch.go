@@ -1,0 +1,213 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
+)
+
+// holdBytes is how many bytes of the open turn a bulk batch keeps in memory before it packs them, not knowing yet whether
+// their turn will be over.
+const holdBytes = 8 << 20
+
+// Batch adds nodes to a session. It is for one goroutine and must end with Close or Abort.
+type Batch struct {
+	x    *Session
+	bulk bool
+	err  error // the first failure; nothing goes on after it
+	done bool
+
+	// Set by the first Append or Close.
+	st       *state
+	dir      string // where it writes: the session's folder, or one that becomes it
+	fresh    bool   // the session is being made
+	entries  []entry
+	heads    []header
+	byID     map[string]int // places of the new entries, counted from the session's first
+	subjects map[int]string
+	turns    int
+	ends     []int          // places before which a turn was over
+	model    string         // of the newest answer
+	written  memory.Session // the meta.json that a new session got
+
+	pack *gitrepo.PackWriter // of a bulk batch
+	held [][]byte            // files of the newest entries, that are not packed yet
+	size int                 // bytes in held
+}
+
+// Begin starts a batch, after those before it are closed. bulk is for importing: turns that are over go into one pack and
+// leave no files in history/. Nothing is durable, nor seen by readers, before Close.
+func (x *Session) Begin(bulk bool) *Batch {
+	x.writing.Lock()
+	return &Batch{x: x, bulk: bulk}
+}
+
+// Append adds a node. It assigns Seq and Metadata.Turn. A node whose id the session has is skipped. After an error only Abort
+// is left.
+func (b *Batch) Append(n memory.Node) (added bool, err error) {
+	if b.done {
+		return false, fmt.Errorf("append to session %s: the batch is closed", b.x.id)
+	}
+	if err := b.open(); err != nil {
+		return false, b.fail(err)
+	}
+	if !safeName(n.ID) {
+		return false, b.fail(fmt.Errorf("node id %q cannot be a file's name", n.ID))
+	}
+	if _, known := b.find(n.ID); known {
+		return false, nil
+	}
+	if n.Role != memory.RoleUser && n.Role != memory.RoleAssistant && n.Role != memory.RoleTool {
+		return false, b.fail(fmt.Errorf("node %s has the role %q", n.ID, n.Role))
+	}
+	if err := b.put(n); err != nil {
+		return false, b.fail(err)
+	}
+	return true, nil
+}
+
+// open loads the session's history.
+func (b *Batch) open() (err error) {
+	if b.err != nil || b.st != nil {
+		return b.err
+	}
+	x := b.x
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.deleted {
+		return fmt.Errorf("%w: it was deleted", ErrNotFound)
+	}
+	b.fresh, b.dir = !x.exists, x.dir()
+	if b.fresh {
+		b.dir = x.store.path(newPrefix + x.id)
+		b.st = newState(gitrepo.Open(b.dir))
+	} else {
+		if err := removeTemps(gitrepo.Open(b.dir)); err != nil {
+			return err
+		}
+		if b.st, err = x.loaded(true); err != nil {
+			return err
+		}
+	}
+	if b.st.foreign != "" {
+		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
+	}
+	b.byID, b.subjects, b.turns = map[string]int{}, map[int]string{}, b.st.turns
+	return b.prepare()
+}
+
+func (b *Batch) fail(err error) error {
+	if b.err == nil {
+		b.err = fmt.Errorf("append to session %s: %w", b.x.id, err)
+	}
+	return b.err
+}
+
+// find gives a node's place in the session.
+func (b *Batch) find(id string) (int, bool) {
+	if i, ok := b.byID[id]; ok {
+		return i, true
+	}
+	i, ok := b.st.byID[id]
+	return i, ok
+}
+
+// total is the number of nodes with those of the batch.
+func (b *Batch) total() int { return len(b.st.entries) + len(b.entries) }
+
+// put gives a new node its number and turn, and stores it.
+func (b *Batch) put(n memory.Node) error {
+	n.Seq = b.nextSeq()
+	if n.Seq > maxSeq {
+		return fmt.Errorf("it has %d nodes, and no more than that", maxSeq)
+	}
+	if n.StartsTurn() {
+		if b.openTurn() {
+			if err := b.endTurn(); err != nil {
+				return err
+			}
+		}
+		b.turns++
+	}
+	var err error
+	if n.Metadata.Turn, err = b.turnFor(&n); err != nil {
+		return err
+	}
+	data, err := n.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	e := entry{id: n.ID, seq: n.Seq, role: n.Role}
+	if err := b.keep(&e, append(data, '\n')); err != nil {
+		return err
+	}
+	b.byID[e.id] = b.total()
+	b.entries = append(b.entries, e)
+	b.heads = append(b.heads, headerOf(&n))
+	noteSubject(b.subjects, &n)
+	if m := modelOf(&n); m != "" {
+		b.model = m
+	}
+	return nil
+}
+
+func (b *Batch) nextSeq() int {
+	if n := len(b.entries); n > 0 {
+		return b.entries[n-1].seq + 1
+	}
+	return b.st.nextSeq()
+}
+
+// openTurn reports whether a commit is due before the next prompt: there are nodes without one, and not only such as came
+// before the first prompt.
+func (b *Batch) openTurn() bool {
+	from := b.st.committed
+	if n := len(b.ends); n > 0 {
+		from = b.ends[n-1]
+	}
+	for i := from; i < b.total(); i++ {
+		if b.head(i).turn > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// head is the header of a node that was not committed when the batch began.
+func (b *Batch) head(i int) *header {
+	if i < len(b.st.entries) {
+		return &b.st.pending[i-b.st.committed]
+	}
+	return &b.heads[i-len(b.st.entries)]
+}
+
+// turnFor is the turn that a node belongs to: the open one; of a sub-agent's node the turn of the node that called it.
+func (b *Batch) turnFor(n *memory.Node) (int, error) {
+	if n.Metadata.AgentID == "" {
+		return b.turns, nil
+	}
+	for _, ref := range []memory.Ref{n.CalledBy, n.ParentID} {
+		i, ok := b.find(string(ref))
+		if !ok {
+			continue
+		}
+		if i >= b.st.committed {
+			return b.head(i).turn, nil
+		}
+		return b.committedTurn(i)
+	}
+	return b.turns, nil
+}
+
+func (b *Batch) committedTurn(i int) (int, error) {
+	b.x.mu.Lock()
+	defer b.x.mu.Unlock()
+	if b.st.heads != nil {
+		return b.st.heads[i].turn, nil
+	}
+	r := b.st.repo.Reader()
+	h, err := b.st.readHeader(r, i)
+	return h.turn, errors.Join(err, r.Close())
+}

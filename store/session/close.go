@@ -1,0 +1,184 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/home"
+	"dormouse/store/memory"
+)
+
+// Close makes the batch durable: turns that are over are committed, and so is the open one when closed says that it is over
+// too. After an error some of the nodes may have become durable; they are skipped when they are appended again.
+func (b *Batch) Close(closed bool) error {
+	if b.done {
+		return b.err
+	}
+	if b.err == nil && (b.st != nil || closed) {
+		if err := b.open(); err != nil {
+			_ = b.fail(err)
+		}
+	}
+	if b.err != nil || b.st == nil {
+		b.Abort()
+		return b.err
+	}
+	changed, err := b.finish(closed)
+	if err != nil {
+		_ = b.fail(err)
+		b.drop()
+	}
+	b.end()
+	if changed && err == nil {
+		b.x.store.used(b.x)
+		b.x.store.opts.OnChange(b.x.id)
+	}
+	return b.err
+}
+
+// Abort drops the nodes of the batch. After Close it does nothing.
+func (b *Batch) Abort() {
+	if b.done {
+		return
+	}
+	if b.st != nil && !b.bulk {
+		for i := range b.entries {
+			_ = os.Remove(filepath.Join(b.dir, historyDir, b.entries[i].name()))
+		}
+	}
+	b.drop()
+	b.end()
+}
+
+// drop takes back what is not part of the session yet, and has the rest read anew by whoever needs it next.
+func (b *Batch) drop() {
+	if b.pack != nil {
+		b.pack.Abort()
+	}
+	if b.st != nil && b.fresh && !b.x.there() {
+		_ = os.RemoveAll(b.dir)
+	}
+	b.x.drop()
+}
+
+func (b *Batch) end() {
+	b.done = true
+	b.x.writing.Unlock()
+}
+
+// finish writes everything and publishes it. changed is false when there was nothing to do.
+func (b *Batch) finish(closed bool) (changed bool, err error) {
+	if closed && b.lastEnd() < b.total() {
+		if err := b.endTurn(); err != nil {
+			return false, err
+		}
+	}
+	if len(b.entries) == 0 && len(b.ends) == 0 {
+		return false, b.undoFolder()
+	}
+	if err := b.syncHistory(); err != nil {
+		return false, err
+	}
+	to, err := b.commit()
+	if err != nil {
+		return false, err
+	}
+	if err := b.spill(); err != nil {
+		return false, err
+	}
+	to.entries = append(b.st.entries, b.entries...)
+	if err := b.index(&to); err != nil {
+		return false, err
+	}
+	if err := b.moveIn(); err != nil {
+		return false, err
+	}
+	if err := b.publish(to); err != nil {
+		return false, err
+	}
+	b.tidy()
+	return true, nil
+}
+
+// lastEnd is the place up to which nodes are committed, or will be.
+func (b *Batch) lastEnd() int {
+	if n := len(b.ends); n > 0 {
+		return b.ends[n-1]
+	}
+	return b.st.committed
+}
+
+// undoFolder removes the folder of a new session to which nothing was appended.
+func (b *Batch) undoFolder() error {
+	if !b.fresh {
+		return nil
+	}
+	return os.RemoveAll(b.dir)
+}
+
+// moveIn gives a new session its place, with its meta.json, so that it is there whole or not at all.
+func (b *Batch) moveIn() error {
+	if !b.fresh {
+		return nil
+	}
+	b.written = b.noted(b.x.Meta())
+	if err := writeMeta(b.dir, b.written); err != nil {
+		return err
+	}
+	if err := os.Rename(b.dir, b.x.dir()); err != nil {
+		return fmt.Errorf("make the session's folder: %w", err)
+	}
+	return home.SyncDir(filepath.Dir(b.x.dir()))
+}
+
+// noted is meta.json with what the batch's nodes say.
+func (b *Batch) noted(m memory.Session) memory.Session {
+	for i := range b.entries {
+		note(&m, b.entries[i].id, b.heads[i], len(b.st.entries)+i+1)
+	}
+	if b.model != "" {
+		m.Model = b.model
+	}
+	return m
+}
+
+// publish shows the batch's nodes to readers and writes meta.json.
+func (b *Batch) publish(to outcome) error {
+	x, st := b.x, b.st
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	meta := b.noted(x.meta)
+	for i := range b.entries {
+		st.byID[b.entries[i].id] = len(st.entries) + i
+	}
+	pending := append(st.pending, b.heads...)
+	st.pending = append([]header(nil), pending[to.committed-st.committed:]...)
+	if st.heads != nil || len(st.entries) == 0 {
+		st.heads = append(st.heads, b.heads...)
+	}
+	for turn, text := range b.subjects {
+		st.subjects[turn] = text
+	}
+	for turn := range st.subjects {
+		if turn <= to.lastTurn {
+			delete(st.subjects, turn) // the commit has it
+		}
+	}
+	st.entries, st.committed, st.tip, st.when = to.entries, to.committed, to.tip, to.when
+	st.lastTurn, st.turns = to.lastTurn, b.turns
+	if b.fresh {
+		st.repo = gitrepo.Open(x.dir())
+	}
+	x.st, x.exists, x.failed = st, true, ""
+	if meta == b.written {
+		x.meta = meta
+		return nil
+	}
+	if err := writeMeta(x.dir(), meta); err != nil {
+		return err
+	}
+	x.meta = meta
+	return nil
+}

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"dormouse/store/gitrepo"
+)
+
+// manyPacks is how many packs a session may have before the newest are folded into one. A turn that is committed live makes
+// a pack.
+const manyPacks = 32
+
+// Compact makes a session cold: one pack, and no files in history/ but those of the open turn. It waits for an open
+// batch.
+func (x *Session) Compact() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.exists {
+		return nil
+	}
+	st, err := x.loaded(true)
+	if err != nil {
+		return err
+	}
+	if err := st.fold(func(older, newer int64) bool { return true }); err != nil {
+		return fmt.Errorf("compact session %s: %w", x.id, err)
+	}
+	if err := st.chill(); err != nil {
+		return fmt.Errorf("compact session %s: %w", x.id, err)
+	}
+	return nil
+}
+
+// chill removes the files of committed nodes from the work tree, and marks them in the index first. While the work tree shows
+// another branch, it is let be.
+func (st *state) chill() error {
+	if !st.repo.OnMain() {
+		return nil
+	}
+	entries := slices.Clone(st.entries)
+	var doomed []string
+	for i := range entries[:st.committed] {
+		if e := &entries[i]; e.hot {
+			e.hot, e.stat = false, gitrepo.Stat{}
+			doomed = append(doomed, filepath.Join(st.repo.Dir(), historyDir, e.name()))
+		}
+	}
+	if len(doomed) == 0 {
+		return nil
+	}
+	if err := writeIndex(st.repo, entries[:st.committed]); err != nil {
+		return err
+	}
+	for _, path := range doomed {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	st.entries = entries
+	_ = os.Remove(filepath.Join(st.repo.Dir(), historyDir)) // when it is empty
+	return nil
+}
+
+// tidy folds the newest packs when there are many. Each is folded with those that are not much larger, so a node is packed
+// again a few times only, however long its session grows.
+func (b *Batch) tidy() {
+	if len(b.ends) == 0 {
+		return
+	}
+	packs, err := b.st.repo.Packs()
+	if err == nil && len(packs) > manyPacks {
+		err = b.st.fold(func(older, newer int64) bool { return older <= 2*newer })
+	}
+	if err != nil { // nothing is lost by it, and the next turn tries again
+		b.x.mu.Lock()
+		defer b.x.mu.Unlock()
+		b.st.problem("fold packs: %v", err)
+	}
+}

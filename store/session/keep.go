@@ -1,0 +1,102 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/home"
+)
+
+// excluded is what git does not show: what is not history.
+var excluded = []string{"/" + metaFile, "/context/", "/workdir/", tempPattern}
+
+// prepare makes the folder and the repository in it, as far as they are not there.
+func (b *Batch) prepare() error {
+	if b.fresh {
+		if err := os.RemoveAll(b.dir); err != nil {
+			return fmt.Errorf("remove left-over: %w", err)
+		}
+	}
+	if err := home.Mkdir(b.dir); err != nil {
+		return err
+	}
+	return b.st.repo.Init(excluded)
+}
+
+// keep stores a new node's file: in history/, or in a bulk batch with the turn that it belongs to.
+func (b *Batch) keep(e *entry, data []byte) (err error) {
+	if b.bulk {
+		e.oid = gitrepo.Sum(gitrepo.Blob, data)
+		b.held = append(b.held, data)
+		if b.size += len(data); b.size > holdBytes {
+			return b.flush()
+		}
+		return nil
+	}
+	e.oid = gitrepo.Sum(gitrepo.Blob, data)
+	e.hot = true
+	b.st.dropStale(b.dir, e.seq, e.name())
+	e.stat, err = writeNode(b.dir, e.name(), data)
+	return err
+}
+
+// flush packs the held files.
+func (b *Batch) flush() (err error) {
+	if b.pack == nil {
+		if b.pack, err = b.st.repo.NewPack(); err != nil {
+			return err
+		}
+	}
+	for _, data := range b.held {
+		if _, err := b.pack.Add(gitrepo.Blob, data); err != nil {
+			return err
+		}
+	}
+	b.held, b.size = nil, 0
+	return nil
+}
+
+// endTurn says that the nodes so far will be committed.
+func (b *Batch) endTurn() error {
+	b.ends = append(b.ends, b.total())
+	if b.bulk {
+		return b.flush()
+	}
+	return nil
+}
+
+// spill writes what a bulk batch holds of the open turn into history/.
+func (b *Batch) spill() (err error) {
+	if !b.bulk {
+		return nil
+	}
+	r := b.st.repo.Reader()
+	defer r.Close() //nolint:errcheck // opened for reading
+	for i := max(b.lastEnd(), len(b.st.entries)); i < b.total(); i++ {
+		e := &b.entries[i-len(b.st.entries)]
+		var data []byte
+		if back := b.total() - i; back <= len(b.held) {
+			data = b.held[len(b.held)-back]
+		} else if _, data, err = r.Object(e.oid); err != nil {
+			return err
+		}
+		b.st.dropStale(b.dir, e.seq, e.name())
+		if e.stat, err = writeNode(b.dir, e.name(), data); err != nil {
+			return err
+		}
+		e.hot = true
+	}
+	return nil
+}
+
+// syncHistory makes the names of the files in history/ durable.
+func (b *Batch) syncHistory() error {
+	err := home.SyncDir(filepath.Join(b.dir, historyDir))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"dormouse/store/memory"
+)
+
+const (
+	historyDir = "history"
+	metaFile   = "meta.json"
+	maxSeq     = 999_999 // six digits: history/ sorts by number
+	maxID      = 100     // characters of a node's id
+)
+
+// nodeName is a node's file name in history/.
+func nodeName(seq int, role memory.Role, id string) string {
+	return fmt.Sprintf("%06d-%s-%s.json", seq, role.Letter(), id)
+}
+
+// parseName is the reverse of nodeName.
+func parseName(name string) (seq int, role memory.Role, id string, ok bool) {
+	rest, ok := strings.CutSuffix(name, ".json")
+	if !ok || len(rest) < len("000001-u-x") || rest[6] != '-' || rest[8] != '-' {
+		return 0, "", "", false
+	}
+	for _, c := range []byte(rest[:6]) {
+		if c < '0' || c > '9' {
+			return 0, "", "", false
+		}
+		seq = seq*10 + int(c-'0')
+	}
+	for _, r := range []memory.Role{memory.RoleUser, memory.RoleAssistant, memory.RoleTool} {
+		if rest[7:8] == r.Letter() {
+			role = r
+		}
+	}
+	id = rest[9:]
+	return seq, role, id, seq > 0 && role != "" && safeName(id)
+}
+
+// safeName reports whether an id can be part of a file name on every system.
+func safeName(id string) bool {
+	if id == "" || len(id) > maxID || id[0] == '.' || id[len(id)-1] == '.' {
+		return false
+	}
+	return strings.IndexFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+	}) < 0
+}

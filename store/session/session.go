@@ -1,0 +1,189 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
+)
+
+// Session is one session. Its methods may be called from several goroutines; batches follow one after the other, and
+// readers see what was durable when they began.
+type Session struct {
+	store   *Store
+	id      string
+	writing sync.Mutex // held by the open batch
+
+	mu      sync.Mutex // guards what follows
+	meta    memory.Session
+	exists  bool // its folder is there
+	deleted bool
+	st      *state // nil until the history is needed, and after it was dropped from the cache
+	failed  string // why the history could not be loaded last
+}
+
+// Meta is the content of meta.json.
+func (x *Session) Meta() memory.Session {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.meta
+}
+
+func (x *Session) there() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.exists
+}
+
+// Update changes meta.json. The id, the agent and its id stay what they are. Of a session that has no node yet, nothing is
+// written.
+func (x *Session) Update(change func(*memory.Session)) error {
+	changed, err := x.update(change)
+	if err == nil && changed {
+		x.store.opts.OnChange(x.id)
+	}
+	return err
+}
+
+func (x *Session) update(change func(*memory.Session)) (changed bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	next := x.meta
+	change(&next)
+	next.ID, next.Agent, next.AgentSessionID = x.id, x.meta.Agent, x.meta.AgentSessionID
+	if next == x.meta {
+		return false, nil
+	}
+	if x.deleted {
+		return false, fmt.Errorf("%w: %s was deleted", ErrNotFound, next.ID)
+	}
+	if x.exists {
+		if err := writeMeta(x.dir(), next); err != nil {
+			return false, err
+		}
+	}
+	x.meta = next
+	return x.exists, nil
+}
+
+func (x *Session) dir() string { return x.store.path(x.id) }
+
+// Dir is the session's folder, a git repository.
+func (x *Session) Dir() string { return x.dir() }
+
+// loaded is the session's history, read when it is not in memory. Callers hold x.mu; canWrite says that they also hold
+// x.writing, so that no batch is under way.
+func (x *Session) loaded(canWrite bool) (*state, error) {
+	if x.st != nil {
+		return x.st, nil
+	}
+	if !x.exists {
+		return newState(gitrepo.Open(x.dir())), nil
+	}
+	st, err := load(gitrepo.Open(x.dir()))
+	if err != nil {
+		x.failed = err.Error()
+		return nil, err
+	}
+	if x.meta.Nodes != len(st.entries) {
+		if canWrite || x.writing.TryLock() {
+			err = x.repair(st)
+			if !canWrite {
+				x.writing.Unlock()
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	x.failed, x.st = "", st
+	return st, nil
+}
+
+// repair brings meta.json up to what the history holds.
+func (x *Session) repair(st *state) error {
+	next, err := repaired(x.meta, st)
+	if err != nil {
+		return fmt.Errorf("repair %s of %s: %w", metaFile, x.dir(), err)
+	}
+	if err := writeMeta(x.dir(), next); err != nil {
+		return err
+	}
+	x.meta = next
+	return nil
+}
+
+// drop gives the memory of the history free.
+func (x *Session) drop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.st = nil
+}
+
+// view is what a reader needs of a history: slices that are only ever appended to.
+type view struct {
+	repo    *gitrepo.Repo
+	tip     gitrepo.OID
+	entries []entry
+	heads   []header
+	byID    func(id string) (int, bool)
+}
+
+// look takes a view; withHeads also reads the nodes' headers.
+func (x *Session) look(withHeads bool) (view, error) {
+	x.mu.Lock()
+	st, err := x.loaded(false)
+	if err == nil && withHeads {
+		err = st.loadHeads()
+	}
+	if err != nil {
+		x.mu.Unlock()
+		return view{}, err
+	}
+	v := view{repo: st.repo, tip: st.tip, entries: st.entries, heads: st.heads, byID: func(id string) (int, bool) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		i, ok := st.byID[id]
+		return i, ok
+	}}
+	x.mu.Unlock()
+	x.store.used(x)
+	return v, nil
+}
+
+// Has reports whether a node is in the session.
+func (x *Session) Has(nodeID string) bool {
+	v, err := x.look(false)
+	if err != nil {
+		return false
+	}
+	_, ok := v.byID(nodeID)
+	return ok
+}
+
+// Len is the number of nodes.
+func (x *Session) Len() int {
+	v, err := x.look(false)
+	if err != nil {
+		return 0
+	}
+	return len(v.entries)
+}
+
+// Problems tells what was wrong when the history was read: files in history/ that are ignored, and why it could not be read
+// at all.
+func (x *Session) Problems() []string {
+	_, _ = x.look(false)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var out []string
+	if x.st != nil {
+		out = slices.Clone(x.st.problems)
+	}
+	if x.failed != "" {
+		out = append(out, x.failed)
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
+)
+
+// entry is one node file, in the order of history/.
+type entry struct {
+	id   string
+	seq  int
+	role memory.Role
+	oid  gitrepo.OID
+	hot  bool // the file is in the work tree
+	stat gitrepo.Stat
+}
+
+func (e *entry) name() string { return nodeName(e.seq, e.role, e.id) }
+
+// state is what is known of an open session's history. Entries and heads are only ever appended to, so that a reader may go on
+// with the slices it took while a batch adds to them.
+type state struct {
+	repo      *gitrepo.Repo
+	tip       gitrepo.OID
+	rest      []gitrepo.TreeEntry // of the newest commit's tree, beside history/
+	entries   []entry
+	committed int // entries[:committed] are in tip; the others are files in history/
+	byID      map[string]int
+	heads     []header // of every entry; nil until somebody asks
+	turns     int      // prompts so far
+	when      int64    // of tip
+	lastTurn  int      // highest turn that has a commit; -1 when none has
+	pending   []header // of entries[committed:]
+	subjects  map[int]string
+	stale     map[int][]string // files in history/ that are ignored, by their number
+	problems  []string
+	foreign   string // a file in the committed history/ that is no node; nothing can be committed beside it
+}
+
+func newState(repo *gitrepo.Repo) *state {
+	return &state{repo: repo, byID: map[string]int{}, subjects: map[int]string{}, stale: map[int][]string{}, lastTurn: -1}
+}
+
+// load reads a session's history: names and numbers from git's tree, and the files of the open turn.
+func load(repo *gitrepo.Repo) (*state, error) {
+	st := newState(repo)
+	if !repo.Exists() {
+		return st, nil
+	}
+	r := repo.Reader()
+	defer r.Close() //nolint:errcheck // opened for reading
+	if err := st.loadCommits(r); err != nil {
+		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	}
+	if err := st.loadFiles(); err != nil {
+		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	}
+	if err := st.loadTurns(r); err != nil {
+		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	}
+	return st, nil
+}
+
+// loadCommits reads the newest commit's tree and the number of the newest turn that was committed.
+func (st *state) loadCommits(r *gitrepo.Reader) (err error) {
+	if st.tip, err = st.repo.Ref(gitrepo.MainBranch); err != nil || st.tip.IsZero() {
+		return err
+	}
+	root, err := r.Tree(st.tip)
+	if err != nil {
+		return err
+	}
+	for _, e := range root {
+		if e.Name != historyDir || !e.IsTree() {
+			st.rest = append(st.rest, e)
+			continue
+		}
+		nodes, err := r.Tree(e.OID)
+		if err != nil {
+			return err
+		}
+		st.addCommitted(nodes)
+	}
+	for c, err := range r.Log(st.tip) {
+		if err != nil {
+			return err
+		}
+		if c.OID == st.tip {
+			st.when = c.When
+		}
+		if turn, _, more, ok := parseMessage(c.Message); ok && !more {
+			st.lastTurn = turn
+			break
+		}
+	}
+	return nil
+}
+
+func (st *state) addCommitted(nodes []gitrepo.TreeEntry) {
+	st.entries = make([]entry, 0, len(nodes)+16)
+	for _, n := range nodes {
+		seq, role, id, ok := parseName(n.Name)
+		if _, twice := st.byID[id]; !ok || twice {
+			st.foreign = n.Name
+			st.problem("history/%s in the newest commit is not a node; nothing can be appended while it is there", n.Name)
+			continue
+		}
+		st.byID[id] = len(st.entries)
+		st.entries = append(st.entries, entry{id: id, seq: seq, role: role, oid: n.OID})
+	}
+	st.committed = len(st.entries)
+}
+
+// loadTurns finds how many prompts there were: the turn of the newest node of the main conversation, since all such nodes
+// belong to the turn that is open when they come.
+func (st *state) loadTurns(r *gitrepo.Reader) error {
+	for _, h := range slices.Backward(st.pending) {
+		if h.agent == "" {
+			st.turns = h.turn
+			return nil
+		}
+	}
+	for i := st.committed - 1; i >= 0; i-- {
+		h, err := st.readHeader(r, i)
+		if err != nil {
+			return err
+		}
+		if h.agent == "" {
+			st.turns = h.turn
+			return nil
+		}
+	}
+	return nil
+}
+
+func (st *state) readHeader(r *gitrepo.Reader, i int) (header, error) {
+	data, err := readEntry(st.repo, r, &st.entries[i])
+	if err != nil {
+		return header{}, err
+	}
+	h, err := parseHeader(data)
+	if err != nil {
+		return h, fmt.Errorf("node %s of %s: %w", st.entries[i].name(), st.repo.Dir(), err)
+	}
+	return h, nil
+}
+
+// loadHeads reads every node's header.
+func (st *state) loadHeads() error {
+	if st.heads != nil {
+		return nil
+	}
+	r := st.repo.Reader()
+	defer r.Close() //nolint:errcheck // opened for reading
+	heads := make([]header, 0, len(st.entries)+16)
+	for i := range st.committed {
+		h, err := st.readHeader(r, i)
+		if err != nil {
+			return err
+		}
+		// Ids of known nodes are shared, so that a link costs no text.
+		if at, ok := st.byID[string(h.parent)]; ok {
+			h.parent = memory.Ref(st.entries[at].id)
+		}
+		if at, ok := st.byID[string(h.calledBy)]; ok {
+			h.calledBy = memory.Ref(st.entries[at].id)
+		}
+		heads = append(heads, h)
+	}
+	st.heads = append(heads, st.pending...)
+	return nil
+}
+
+// nextSeq is the number of the node that is appended next.
+func (st *state) nextSeq() int {
+	if len(st.entries) == 0 {
+		return 1
+	}
+	return st.entries[len(st.entries)-1].seq + 1
+}
+
+func (st *state) problem(format string, args ...any) {
+	st.problems = append(st.problems, fmt.Sprintf(format, args...))
+}
