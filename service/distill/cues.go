@@ -63,7 +63,7 @@ var cues = []cue{
 
 	// Against every kind.
 	{"plan", "", -4, []string{"i'll", "i will", "let me", "let's", "going to", "we'll", "next,", "next step", "next:", "would you", "do you want", "want me", "shall i", "should i", "i'd", "i need", "we need", "we could", "i can ", "i'm "},
-		rx(`\b(?:i'll|i will|let me|let's|i'm (?:going|now|checking|running|looking|adding|using|making|updating|also|doing|starting)|we'll|want me to|would you like|do you want|shall i|should i|i'd|i need to|we need to|we could|i can)\b|\bnext steps?\b`)},
+		rx(`\b(?:i'll|i will|let me|let's|i'm (?:\w+ )?\w+ing|we'll|want me to|would you like|do you want|shall i|should i|i'd|i need to|we need to|we could|i can)\b|\bnext steps?\b`)},
 	{"hedge", "", -1.5, []string{"might", "maybe", "perhaps", "probably", "likely", "possibly", "could be", "i think", "i believe", "seems", "appears", "not sure", "may be"},
 		rx(`\b(?:might|maybe|perhaps|probably|likely|possibly|could be|i think|i believe|seems?|appears?|not sure|may)\b`)},
 	{"advice", "", -1.5, []string{"you can", "you'll", "you could", "you should", "you may", "you need", "try ", "if you", "consider", "please", "feel free", "your "},

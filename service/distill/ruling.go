@@ -27,10 +27,14 @@ var (
 	standingRE = rx(`\b(?:always|never|from now on|in (?:the )?future|every time|in general|i (?:really )?prefer|(?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:to see|all|every)|for every|make sure (?:to|you) always|british spelling|stop (?:using|adding|doing))\b`)
 	rulingRE   = rx(`\b(?:instead|rather than|don't|do not|never|always|only|should(?:n't| not)? (?:be|not|only|always|never|use|have|stay|keep|go|live|just)|must|let's (?:keep|use|not|go|make|move|rename|remove|drop|do|set|start|leave|skip|call|stick|put|bump)|i(?:'d| would) (?:like|prefer|rather)|i (?:want|prefer|don't want|don't like|think we should)|we (?:should|need to|want|don't|can't|must)|make sure|keep (?:it|the|them|this|these|each|that)|stick (?:to|with)|go with|not? (?:a |the )?\w+,? but|no need|(?:please )?(?:use|rename|put|split|break out|break|leave|drop|avoid)\b.{3,}|won't)\b`)
 	correctRE  = rx(`\b(?:you(?:'re| are) (?:not correct|wrong|incorrect|mistaken)|that(?:'s| is) (?:not (?:right|correct|true|quite)|wrong|incorrect)|is not correct|not (?:true|correct)|too broad|too much|wrong)\b|^(?:no|nope|actually|wait|hmm|but)\b,? ?`)
-	questionRE = rx(`\?\s*$|^(?:can|could|would|do|does|did|is|are|was|were|what|why|how|where|which|when|who|should|have|has)\b[^.]*\?`)
-	taskRE     = rx(`^(?:(?:ok(?:ay)?|yes|great|now|please|then|and|also|cool|alright),?\s+)*(?:please\s+)?(?:can|could|would) (?:you|we|i)\b|^(?:please\s+)?(?:fix|run|commit|push|create|write|implement|review|check|look|show|explain|summarize|continue|proceed|merge|update|add|generate|investigate|debug|find|open|read|give|tell|list|test|rebase|address|print|apply|go ahead)\b`)
-	goAhead    = rx(`^(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|perfect|cool|sounds good|looks good|lgtm|do it|go ahead|go for it|proceed|agreed|correct|exactly|right|please do|approved?|ship it|make it so|1|2|3|4|5|a|b|c|d)\b[\s,.!:;)]*`)
-	optionRE   = regexp.MustCompile(`(?i)(?:^|\b(?:option|approach|number|go with|let's do|choose|pick|prefer)\s+#?)([1-9]|[a-e])(?:[\s.,:;)!]|$)`)
+	// directiveRE finds who is to do what: without it a sentence of the person tells, it does not rule.
+	directiveRE = rx(`\b(?:i|we|i'd|i'm|i've|let's|lets|please|you|us|our|my|should|must|shouldn't|mustn't|needs? to|want|prefer|make sure)\b|(?:^|[,;:.(-] ?|\b(?:but|and|then|just|so|yeah|yes|no|ok|okay|now|instead|also)[, ]+)(?:don't|do not|never|always|only|just|keep|use|not|avoid|leave|drop|rename|put|split|break|stick|go with|stop|skip|remove|make|set|move|call|change|no need|instead)\b`)
+	placeRE     = rx(`^[\w./-]+\.\w+(?::\d+)+`)
+	waitRE      = rx(`^(?:hang on|hold on|wait|one sec|stop|never mind|nevermind|sorry|oh|oops)\b[^.]{0,60}$|\bi'll\b|\bi will\b`)
+	questionRE  = rx(`\?\s*$|^(?:can|could|would|do|does|did|is|are|was|were|what|why|how|where|which|when|who|should|have|has)\b[^.]*\?`)
+	taskRE      = rx(`^(?:(?:ok(?:ay)?|yes|great|now|please|then|and|also|cool|alright),?\s+)*(?:please\s+)?(?:can|could|would) (?:you|we|i)\b|^(?:please\s+)?(?:fix|run|commit|push|create|write|implement|review|check|look|show|explain|summarize|continue|proceed|merge|update|add|generate|investigate|debug|find|open|read|give|tell|list|test|rebase|address|print|apply|go ahead)\b`)
+	goAhead     = rx(`^(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|perfect|cool|sounds good|looks good|lgtm|do it|go ahead|go for it|proceed|agreed|correct|exactly|right|please do|approved?|ship it|make it so|1|2|3|4|5|a|b|c|d)\b[\s,.!:;)]*`)
+	optionRE    = regexp.MustCompile(`(?i)(?:^|\b(?:option|approach|number|go with|let's do|choose|pick|prefer)\s+#?)([1-9]|[a-e])(?:[\s.,:;)!]|$)`)
 )
 
 // rulings reads the person's words in a turn: the prompt, what was typed into a refused call, answers to the agent's
@@ -118,7 +122,7 @@ func pasted(line string) bool { return pastedRE.MatchString(line) }
 // rules weighs one sentence of the person: 0 where it rules nothing.
 func rules(s string) (weight float64, standing bool) {
 	low := strings.ToLower(s)
-	if len(low) < 15 || len(low) > 400 {
+	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) {
 		return 0, false
 	}
 	standing = standingRE.MatchString(low)
@@ -246,8 +250,17 @@ func head(s string, n int) string {
 	if k := strings.LastIndexByte(s, ' '); k > n/2 {
 		s = s[:k]
 	}
-	return strings.TrimRight(s, " ,.;:-–—(")
+	for {
+		t := danglingRE.ReplaceAllString(strings.TrimRight(s, " ,.;:-–—("), "")
+		if t == s {
+			return s
+		}
+		s = t
+	}
 }
+
+// danglingRE finds function words at a cut end.
+var danglingRE = rx(`(?i)\s(?:the|a|an|to|of|for|in|with|and|or|on|by|from|that|which|is|are|as|at|when|if|so|not|its|this)$`)
 
 // answered reads what the person said to a tool call: why it was refused, which answer was picked, that a plan was approved.
 func (s *scan) answered(i int, n *memory.Node) []ruling {
@@ -280,7 +293,7 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 	standing, weight := false, 0.0
 	for _, st := range promptStatements(words) {
 		w, always := rules(st)
-		if questionRE.MatchString(strings.ToLower(st)) && w == 0 {
+		if low := strings.ToLower(st); w == 0 && questionRE.MatchString(low) || waitRE.MatchString(low) {
 			continue
 		}
 		standing, weight = standing || always, max(weight, w)

@@ -89,7 +89,7 @@ func plain(s string) string {
 		s = linkRE.ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "**") || strings.Contains(s, "__") {
-		s = strongRE.ReplaceAllString(s, "$1$2")
+		s = strings.ReplaceAll(strongRE.ReplaceAllString(s, "$1$2"), "**", "")
 	}
 	if strings.ContainsAny(s, "*_") {
 		s = italicRE.ReplaceAllString(s, "$1$2$3")
@@ -168,10 +168,7 @@ func shorten(s string, limit int) string {
 			return strings.TrimRight(cut[:k], " .;,:")
 		}
 	}
-	if k := strings.LastIndexByte(cut, ' '); k > limit/2 {
-		cut = cut[:k]
-	}
-	return strings.TrimRight(cut, " .;,:(") + "…"
+	return head(cut, limit-4) + "…"
 }
 
 // clampRune is the largest index not above n that starts a rune.

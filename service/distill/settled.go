@@ -28,7 +28,7 @@ func (s *scan) happened() []Draft {
 	var out []Draft
 	for i := range s.said {
 		st := &s.said[i]
-		if !worthy(st) || strings.Contains(st.text, " = ") {
+		if !worthy(st) || strings.Contains(st.text, " = ") || checkRE.MatchString(strings.ToLower(st.text)) {
 			continue
 		}
 		w := weigh(st)
@@ -47,3 +47,6 @@ func (s *scan) happened() []Draft {
 	}
 	return out
 }
+
+// checkRE finds accounts of a look at the world rather than of a change in it.
+var checkRE = rx(`^(?:i )?(?:have |'ve )?(?:verified|confirmed|checked|tested|ran|validated|looked|can only|cannot|can't)\b`)

@@ -83,7 +83,7 @@ func detail(s string) float64 { return min(1.5, 0.4*float64(specifics(s))) }
 
 // worthy refuses statements that cannot stand as a memory, whatever their cues.
 func worthy(st *statement) bool {
-	if len(st.text) < 30 || len(st.text) > 600 || strings.HasSuffix(st.text, "?") || strings.HasSuffix(st.text, ":") {
+	if len(st.text) < 30 || len(st.text) > 600 || strings.Contains(st.text, "?") || strings.HasSuffix(st.text, ":") {
 		return false
 	}
 	return !nonLead(st.lead)
