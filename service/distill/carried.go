@@ -41,7 +41,7 @@ func (s *scan) carriedOut() []clause {
 		}
 		verb, rest, _ := strings.Cut(m[1], " ")
 		past, ok := pastOf[strings.ToLower(verb)]
-		if low := strings.ToLower(rest); !ok || len(rest) < 12 || strings.Contains(low, " or ") || pointingRE.MatchString(low) {
+		if low := strings.ToLower(rest); !ok || len(rest) < 12 || strings.Contains(low, " or ") || pointingRE.MatchString(low) || specifics(rest) == 0 {
 			continue
 		}
 		text := capital(past) + " " + rest

@@ -54,12 +54,13 @@ var cues = []cue{
 	{"single source", memory.KindDecision, 1.5, []string{"single source", "source of truth"}, rx(`\bsingle source|source of truth\b`)},
 
 	// Happened.
-	{"released", memory.KindEvent, 3, []string{"publish", "release", "deploy", "npm", "merged"},
-		rx(`\b(?:published|released|deployed|rolled (?:out|back)|went live|merged (?:pr|pull request|into main|to main|into master|#\d+))\b|\b(?:pr|pull request) #?\d+ (?:is |was |has been )?(?:now )?merged\b`)},
+	{"delivered", memory.KindEvent, 3, []string{"publish", "release", "deploy", "roll", "live", "merged"},
+		rx(`^(?:i |we )?(?:[\w@./#:-]+,? ){0,6}?(?:was |were |is now |are now |has been |have been |successfully |now )*(?:published|released|deployed|rolled (?:out|back)|went live|merged (?:pr|pull request|into|to (?:main|master)|#\d+)|(?:is |was )?(?:now )?merged)\b`)},
 	{"delivery ended", memory.KindEvent, 2.5, []string{"publish", "release", "deploy", "rollout", "migration"},
-		rx(`\b(?:publish\w*|release|deploy\w*|rollout|migration)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
-	{"removed from the world", memory.KindEvent, 2, []string{"deleted", "revoked", "rotated", "exposed", "leaked"},
-		rx(`\b(?:deleted|revoked|rotated|exposed|leaked)\b.{0,50}\b(?:remote|branch|public|origin|history|token|key|secret|database|repo)\b`)},
+		rx(`^(?:the )?(?:[\w-]+ ){0,2}(?:publish\w*|release|deploy\w*|rollout|migration)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
+	{"removed from the world", memory.KindEvent, 2.2, []string{"deleted", "revoked", "rotated", "exposed", "leaked"},
+		rx(`^(?:\S+ ){0,5}?(?:deleted|revoked|rotated|exposed|leaked)\b.{0,50}\b(?:remote|branch|public|origin|history|tokens?|keys?|secrets?|database|repo)\b`)},
+	{"not yet", memory.KindEvent, -3, []string{"not ", "n't", "never", " be ", "before", "old ", "previous"}, rx(`\b(?:not|never|can be|to be|should be|will be|\w+n't|before)\b|^(?:the )?(?:old|previous)\b`)},
 
 	// Against every kind.
 	{"plan", "", -4, []string{"i'll", "i will", "let me", "let's", "going to", "we'll", "next,", "next step", "next:", "would you", "do you want", "want me", "shall i", "should i", "i'd", "i need", "we need", "we could", "i can ", "i'm "},

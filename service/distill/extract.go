@@ -13,7 +13,7 @@ func Extract(t Turn) Extraction {
 	if len(s.nodes) == 0 {
 		return Extraction{Next: t.Prior}
 	}
-	drafts := slices.Concat(s.work(), s.findings(), s.decided(), s.happened())
+	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened())
 	picked := pick(drafts, t.Prior.Seen)
 	g := s.graph(picked)
 	var ex Extraction

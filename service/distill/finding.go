@@ -67,7 +67,7 @@ var (
 )
 
 // pointingRE finds sentences that speak of something said before them.
-var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|both|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
+var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
 
 // apologyRE opens messages that take back what the assistant said before.
 var apologyRE = rx(`^(?:you(?:'re| are) (?:absolutely )?(?:right|correct)[^.]{0,40}(?:sorry|mistake|apolog|i was|i misread|let me)|i apologize|sorry|my mistake|i was wrong|apologies|you(?:'re| are) (?:absolutely )?right, (?:sorry|my mistake))`)
@@ -116,7 +116,7 @@ func vague(line string) float64 {
 }
 
 // conditionRE finds sentences about a case that has not happened.
-var conditionRE = rx(`^(?:if|when|once|after|for example|e\.g\.)\b`)
+var conditionRE = rx(`^(?:if|when|once|after|for example|e\.g\.|or|and|but|because|plus|otherwise|unless|while)\b`)
 
 // standalone makes a statement's line for the memory: without openers, with its label where that says what it is about, with
 // the sentence before it where it points there, and with the one after it where that still fits.

@@ -125,8 +125,9 @@ func rules(s string) (weight float64, standing bool) {
 	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) {
 		return 0, false
 	}
-	standing = standingRE.MatchString(low)
-	if questionRE.MatchString(low) && !standing && !strings.Contains(low, "instead") && !strings.Contains(low, "make sure") {
+	asked := questionRE.MatchString(low)
+	standing = !asked && standingRE.MatchString(low)
+	if asked && !strings.Contains(low, "instead") && !strings.Contains(low, "make sure") {
 		return 0, false
 	}
 	switch {

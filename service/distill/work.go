@@ -50,8 +50,8 @@ func (s *scan) work() []Draft {
 	case len(commits) > 0:
 		text, trust = lastSubject(commits), memory.TrustObserved
 		score++
-	case topic != "" && len(files) >= 2:
-		text = topic + " in " + names(files)
+	case topic != "" && len(files) > 0:
+		text = topic + " (" + names(files) + ")"
 	case len(helpers) > 0:
 		text = "Delegated: " + strings.Join(helpers, "; ")
 		score++
@@ -145,7 +145,7 @@ func (s *scan) clauses(edited bool) []clause {
 // gather completes a statement that ends with a colon by the heads of the items under it.
 func (s *scan) gather(i int) string {
 	text := strings.TrimSuffix(s.said[i].text, ":")
-	if !didWork(text) {
+	if !didWork(text) && !headlineRE.MatchString(strings.ToLower(text)) {
 		if s.names(s.said[i].label) {
 			return text
 		}
@@ -277,7 +277,7 @@ var planPromptRE = regexp.MustCompile(`(?i)^implement the following plan:?\s+#+\
 func (s *scan) topic() string {
 	if s.prompt >= 0 {
 		if m := planPromptRE.FindStringSubmatch(s.nodes[s.prompt].Output); m != nil {
-			return "Implemented " + planName(m[1])
+			return "Implemented the plan: " + planName(m[1])
 		}
 	}
 	subject := ""
