@@ -38,16 +38,19 @@ var allowed = map[string][]string{
 	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
 		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
-	"service/distill":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":     {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":   {"service/api", "store/memory", "service/recall"},
-	"service/client":     {"service/api", "service/socket", "store/memory"},
-	"service/daemon":     {"store/...", "sync/...", "service/..."},
-	"assets":             {},
-	"cmd/dormouse":       {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets"},
+	"service/distill":  {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi": {"service/api", "store/memory", "service/recall"},
+	"service/client":   {"service/api", "service/socket", "store/memory"},
+	"service/daemon":   {"store/...", "sync/...", "service/..."},
+	"assets":           {},
+	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+		"cmd/internal/text", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"cmd/dormouse-hook":  {"service/socket"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
 	"cmd/internal/shape": {},
+	// Text on a terminal, shared by the commands.
+	"cmd/internal/text": {},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
