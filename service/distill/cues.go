@@ -42,7 +42,7 @@ var cues = []cue{
 	{"measured", memory.KindLearning, 0.8, nil, rx(`\b\d+(?:\.\d+)?\s?(?:ms|s|mb|gb|kb|%|x|seconds|minutes)\b`)},
 
 	// Done.
-	{"now does", memory.KindWork, 1.5, []string{" now "}, rx(`\bnow (?:\w+s|uses?|has|have|only|also|correctly|properly|no longer|returns?|shows?|read|works?)\b`)},
+	{"now does", memory.KindWork, 2.5, []string{" now "}, rx(`\bnow (?:\w+s|uses?|has|have|only|also|correctly|properly|no longer|returns?|shows?|read|works?)\b`)},
 	{"fix label", memory.KindWork, 2, []string{"fix", "solution", "change", "result", "what changed"}, rx(`^(?:the )?(?:fix|solution|what changed|changes?|change made|result)\b[^:]{0,25}:`)},
 	{"down from", memory.KindWork, 1.5, []string{"from"}, rx(`\b(?:down|up|reduced|went|improved|dropped)\b.{0,20}\bfrom\b.{1,25}\bto\b|\bdown from\b`)},
 

@@ -24,7 +24,7 @@ type statement struct {
 var (
 	fenceRE    = regexp.MustCompile("^\\s*(```|~~~)")
 	headingRE  = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*)$`)
-	itemRE     = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
+	itemRE     = regexp.MustCompile(`^\s*(?:[-*+•▪◦✅❌✓✔☑✗➜]\x{FE0F}?|\d{1,2}[.)])\s+(.*)$`)
 	boldLineRE = regexp.MustCompile(`^\s*\*\*([^*]+)\*\*:?\s*$`)
 	labelRE    = regexp.MustCompile(`^\*\*([^*]{2,80}?):?\*\*\s*(?:\([^)]{1,30}\)\s*)?(?:[:–—-]|→|\s-\s)?\s*`)
 	plainLabel = regexp.MustCompile(`^(Root cause|Cause|Problem|Issue|Bug|Fix|Solution|Why|Note|Caveat|Finding|Key finding|Result|Reason|Limitation|Trade-off|Tradeoff|Impact|Change|Changes|Summary|One caveat|Important):\s+`)

@@ -32,6 +32,9 @@ func (s *scan) work() []Draft {
 	}
 	topic := s.topic()
 	score := 1.8 + min(1.5, 0.35*float64(len(files)))
+	if s.planned() {
+		score++ // a plan that the person handed over is what the session is for
+	}
 	trust := memory.TrustAgent
 	var nodes []int
 	var text string
@@ -123,6 +126,9 @@ func (s *scan) clauses(edited bool) []clause {
 		if !st.final {
 			sc -= 1.2
 		}
+		if objectlessRE.MatchString(low) {
+			sc -= 0.8
+		}
 		if sc < 2.3 {
 			continue
 		}
@@ -141,6 +147,9 @@ func (s *scan) clauses(edited bool) []clause {
 	slices.SortStableFunc(out, func(a, b clause) int { return cmp.Compare(b.score, a.score) })
 	return out
 }
+
+// objectlessRE finds "Updated to ...": what was updated stands somewhere else.
+var objectlessRE = rx(`^\w+ (?:to|in|with|for|by|as)\b`)
 
 // gather completes a statement that ends with a colon by the heads of the items under it.
 func (s *scan) gather(i int) string {
@@ -271,6 +280,11 @@ func names(files []edit) string {
 }
 
 var planPromptRE = regexp.MustCompile(`(?i)^implement the following plan:?\s+#+\s*(.+)`)
+
+// planned reports whether the person's prompt hands over a plan.
+func (s *scan) planned() bool {
+	return s.prompt >= 0 && planPromptRE.MatchString(s.nodes[s.prompt].Output)
+}
 
 // topic is what the turn was about in one phrase, where the structure says it: the title of a plan that the person handed
 // over, or the only task that the assistant put on its list.
