@@ -1,0 +1,198 @@
+package redact
+
+import (
+	"strings"
+)
+
+// The longest name, and value, that is looked at, in bytes.
+const (
+	maxName  = 80
+	maxValue = 4096
+)
+
+// findAssigned judges the name around a keyword and the value that is given to it, in whatever notation: .env, INI, YAML, JSON
+// at any depth of escaping, code, command lines, headers, query strings, connection strings, XML, netrc, and prose.
+func findAssigned(p *pass, start, end int) {
+	if start < p.nameEnd {
+		return
+	}
+	from, to := nameAround(p.s, start, end)
+	v, ok := valueAfter(p.s, from, to)
+	if !ok {
+		return
+	}
+	p.nameEnd = to
+	name := p.s[from:to]
+	secrecy := nameSecrecy(name)
+	if secrecy == notSecret && v.query && (name == "key" || name == "sig") {
+		secrecy = weakName
+	}
+	if secrecy == notSecret && v.prose && strings.EqualFold(name, "key") {
+		secrecy = weakName
+	}
+	if v.colon && v.quote == 0 && strings.EqualFold(strings.Trim(name, "-"), "pass") {
+		return // the verdict of a test
+	}
+	if secrecy != notSecret && v.secret(p.s, secrecy) {
+		p.found(v.from, v.to, "assigned")
+	}
+}
+
+var nameBytes64 = byteSet("_-.$", true)
+
+// nameAround widens s[start:end] to the identifier that it is part of.
+func nameAround(s string, start, end int) (from, to int) {
+	from, to = start, end
+	for from > 0 && start-from < maxName && nameBytes64[s[from-1]] && s[from-1] < 0x80 {
+		from--
+	}
+	for to < len(s) && to-end < maxName && nameBytes64[s[to]] && s[to] < 0x80 {
+		to++
+	}
+	for to > end && (s[to-1] == '.' || s[to-1] == '-') {
+		to--
+	}
+	return from, to
+}
+
+// value is what a name is given.
+type value struct {
+	from, to int
+	quote    byte // 0 for none
+	closed   bool // the closing quote was found
+	query    bool // part of a query string
+	prose    bool // only a space, or "is", between name and value
+	shell    bool // after a single =, at a place where a shell or .env file has it
+	colon    bool // after a colon, where code has a type and prose a remark
+	quotedBy bool // the name was quoted, so that a bare word is a literal of JSON or the like
+}
+
+// valueAfter finds the value of the name s[from:to].
+func valueAfter(s string, from, to int) (value, bool) {
+	var v value
+	i := to
+	i, v.quotedBy = skipQuotes(s, i)
+	if i < len(s) && (s[i] == ']' || s[i] == ')') && v.quotedBy {
+		i++
+	}
+	j := skipSpaces(s, i)
+	if j == len(s) {
+		return v, false
+	}
+	op := operator(s[j:])
+	switch {
+	case op == ">" && from > 0 && s[from-1] == '<':
+		return v.element(s, j+1)
+	case op == ">":
+		return v, false
+	case op == "," && !v.quotedBy:
+		return v, false
+	case op != "":
+		v.query = op == "=" && from > 0 && (s[from-1] == '?' || s[from-1] == '&') || op == "=" && strings.IndexByte(s[j:min(len(s), j+300)], '&') > 0 && !strings.ContainsAny(s[j:j+strings.IndexByte(s[j:], '&')], " \n")
+		v.colon = op == ":"
+		v.shell = op == "=" && !v.query
+		j = skipType(s, j+len(op), op)
+	case pairedValue(s, i) > 0:
+		j = pairedValue(s, i)
+	case j > i && (s[from] == '-' || v.quotedBy):
+		// a flag of a command line and its argument
+		if v.quotedBy || s[i] == '\n' {
+			return v, false
+		}
+	case j > i:
+		v.prose = true
+		j = skipProse(s, j)
+	default:
+		return v, false
+	}
+	return v.read(s, j)
+}
+
+// skipQuotes steps over a closing quote and the backslashes before it.
+func skipQuotes(s string, i int) (int, bool) {
+	j := i
+	for j < len(s) && s[j] == '\\' && j-i < 8 {
+		j++
+	}
+	if j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`') {
+		return j + 1, true
+	}
+	return i, false
+}
+
+func skipSpaces(s string, i int) int {
+	for j := i; j < len(s) && j-i < 16; j++ {
+		if s[j] != ' ' && s[j] != '\t' {
+			return j
+		}
+	}
+	return min(len(s), i+16)
+}
+
+// operators are what may stand between a name and its value, longer ones first.
+var operators = []string{":::", "===", "!==", ":=", "=>", "->", "==", "!=", "?=", "+=", "||=", "??=", "%3D", "%3A", "=", ":", ",", ">"}
+
+func operator(s string) string {
+	if s == "" || !isOperator(s[0]) && s[0] != '-' && s[0] != '!' && s[0] != '+' && s[0] != '%' {
+		return ""
+	}
+	for _, o := range operators {
+		if strings.HasPrefix(s, o) {
+			return o
+		}
+	}
+	return ""
+}
+
+// skipType steps over spaces, and over a type between a colon and an equals sign: password: string = "x".
+func skipType(s string, i int, op string) int {
+	i = skipSpaces(s, i)
+	if op != ":" {
+		return i
+	}
+	j := i
+	for j < len(s) && j-i < 40 && (isAlnum(s[j]) || strings.IndexByte("_.[]|? <>&*", s[j]) >= 0) {
+		j++
+	}
+	if j > i && j < len(s) && s[j] == '=' && !strings.HasPrefix(s[j:], "==") {
+		return skipSpaces(s, j+1)
+	}
+	return i
+}
+
+// skipProse steps over the words that join a name and its value in a sentence.
+func skipProse(s string, i int) int {
+	for _, w := range []string{"is ", "was ", "to ", "of ", "as ", "= "} {
+		if strings.HasPrefix(s[i:], w) {
+			return skipSpaces(s, i+len(w))
+		}
+	}
+	return i
+}
+
+// pairedValue is where the value begins in name="X" value="Y", name: X, value: Y and the like, after the X; 0 if it does not.
+func pairedValue(s string, i int) int {
+	j := i
+	for j < len(s) && j-i < 24 && strings.IndexByte(" \t\r\n,\"'\\", s[j]) >= 0 {
+		j++
+	}
+	if len(s)-j < 6 || !strings.EqualFold(s[j:j+5], "value") {
+		return 0
+	}
+	j, _ = skipQuotes(s, j+5)
+	j = skipSpaces(s, j)
+	if j < len(s) && (s[j] == '=' || s[j] == ':') {
+		return skipSpaces(s, j+1)
+	}
+	return 0
+}
+
+// element reads the text of an XML element.
+func (v value) element(s string, i int) (value, bool) {
+	n := strings.IndexByte(s[i:min(len(s), i+maxValue)], '<')
+	if n <= 0 || strings.ContainsAny(s[i:i+n], "\n") {
+		return v, false
+	}
+	v.from, v.to, v.quote, v.closed = i, i+n, '>', true
+	return v, true
+}

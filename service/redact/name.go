@@ -1,0 +1,96 @@
+package redact
+
+import "slices"
+
+// nameKeywords are what the names of secrets hold. A name with none of them is never looked at.
+var nameKeywords = []string{"pass", "pwd", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "seed phrase",
+	"signature", "sig=", "session", "jwt", "bearer", "salt", "pin=", "dsn"}
+
+// secrecy is how sure a name is to be that of a secret.
+type secrecy int
+
+const (
+	notSecret secrecy = iota
+	weakName          // a key of some kind: needs a value that a machine drew
+	tokenName         // a token: needs a value that a machine drew
+	keyName           // a secret or an API key: needs letters and digits, or a value that a machine drew
+	passName          // a password: any value that is not a word of code or prose
+)
+
+var (
+	passWords   = wordSet("password passwd passphrase pwd pass passcode userpass dbpass pgpassword mysqlpassword rootpassword cleartextpassword")
+	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret mnemonic")
+	keyWords    = wordSet("apikey accesskey authkey privatekey secretkey apitoken authtoken accesstoken accountkey sharedkey signingkey masterkey")
+	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sig signature sessionid sessid phpsessid jsessionid")
+	// keyKinds are words before "key" that make it a secret.
+	keyKinds = wordSet(`access account activation admin aes api app application auth authentication bot client consumer data deploy
+		deployment dev developer ec encrypt encryption ed25519 enc function gpg hash hmac host ingest ingestion instrumentation integration
+		internal jwt license live machine management master merchant partner personal pgp private prod production product project
+		registration root rsa secret security server service session shared sign signing ssh ssl storage stream subscription team
+		test tls tunnel user webhook wallet write`)
+	// notBefore are words that make a key or a token something else, if they come before it.
+	notBefore = wordSet(`public pub primary foreign sort partition cache hot idx index natural schema sequence map dict object route
+		group row column event query list lookup unique composite idempotency translation i18n locale arrow keyboard registry
+		next page continuation csrf xsrf authenticity antiforgery verification nonce cancellation cancel syntax lexer lex parse parser input output prompt completion max min
+		total cached bpe eos bos pad unk special start end current prev previous num per reasoning read creation field property
+		attribute json yaml label metadata tag item entry element node state param bucket s3 file path cookie header config
+		setting record doc document message content sitemap site recaptcha publishable anon dedupe dedup hotkey short`)
+	// notAfter are words that make a name that of something about a secret.
+	notAfter = wordSet(`id ids name names type types length len size count counts limit limits usage used file files filename path paths dir
+		url uri endpoint host port hint label field fields format prefix suffix version expires expiry expiration expired ttl age at on
+		index policy strength reset page form placeholder regex pattern store manager provider service handler helper util utils error
+		errors status state kind class validator generator rotation alias board code frame press pressed ring algorithm alg arn ref
+		reference enabled required budget cost price rate percent window total tokens map set list array bytes num max min scope scopes
+		issuer audience method methods mode model models group groups schema table column data info details description docs example
+		examples test tests spec check checks checker exists valid invalid missing changed updated created builder factory parser
+		interceptor middleware guard router config configuration settings options option params param header headers cookie response
+		request callback event events listener source sources target space usages user users username email domain action actions
+		through phrase word words text title key-id keyid stats detail summary level levels command cmd script hook hooks`)
+)
+
+// nameSecrecy judges a name.
+func nameSecrecy(name string) secrecy {
+	w := words(name)
+	for i := len(w) - 1; i >= 0; i-- {
+		s := wordSecrecy(w, i)
+		if s == notSecret {
+			continue
+		}
+		if i+1 < len(w) && (notAfter[w[i+1]] || notAfter[w[len(w)-1]]) {
+			return notSecret
+		}
+		if s <= tokenName && i > 0 && notBefore[w[i-1]] {
+			return notSecret
+		}
+		return s
+	}
+	return notSecret
+}
+
+func wordSecrecy(w []string, i int) secrecy {
+	switch word := w[i]; {
+	case passWords[word]:
+		return passName
+	case secretWords[word], keyWords[word]:
+		return keyName
+	case word == "key" || word == "keys":
+		return keySecrecy(w[:i])
+	case tokenWords[word]:
+		return tokenName
+	}
+	return notSecret
+}
+
+// keySecrecy judges "key" by the words before it.
+func keySecrecy(before []string) secrecy {
+	if len(before) == 0 {
+		return notSecret
+	}
+	switch last := before[len(before)-1]; {
+	case keyKinds[last], slices.Contains(before, "api"), slices.Contains(before, "secret"):
+		return keyName
+	case notBefore[last]:
+		return notSecret
+	}
+	return weakName
+}

@@ -1,0 +1,43 @@
+package redact
+
+// findOpaque finds a variable of the environment, by its name in capitals, whose value a machine drew: whatever it is called, a
+// long string of letters in both cases and digits is there to open something.
+func findOpaque(p *pass, start, end int) {
+	s := p.s
+	if start == 0 || !isUpper(s[start-1]) && !isDigit(s[start-1]) && s[start-1] != '_' {
+		return
+	}
+	from := start
+	underscore := false
+	for from > 0 && start-from < maxName && (isUpper(s[from-1]) || isDigit(s[from-1]) || s[from-1] == '_') {
+		underscore = underscore || s[from-1] == '_'
+		from--
+	}
+	if start-from < 4 || !underscore || from > 0 && (isAlnum(s[from-1]) || s[from-1] == '-') {
+		return
+	}
+	if s[start] == ':' && (end == len(s) || s[end] != ' ') {
+		return
+	}
+	v, ok := value{shell: s[start] == '='}.read(s, skipSpaces(s, end))
+	if !ok || nameSecrecy(s[from:start]) == notSecret && notAfter[lastWord(s[from:start])] {
+		return
+	}
+	text := s[v.from:v.to]
+	t := traitsOf(text)
+	if len(text) < 24 || t.upper == 0 || t.upper == t.letters || t.digits < 2 || randomness(text) != random {
+		return
+	}
+	if v.quote != 0 && !v.closed || isCutOff(s, v.to) || isPlaceholder(text) || isCode(text) || isLocation(text) || t.hex || t.others > 4 {
+		return
+	}
+	p.found(v.from, v.to, "opaque")
+}
+
+func lastWord(name string) string {
+	w := words(name)
+	if len(w) == 0 {
+		return ""
+	}
+	return w[len(w)-1]
+}

@@ -1,0 +1,47 @@
+package redact
+
+// ownRule is a rule of our own: find is called where one of the keywords, in lower case, is at p.s[start:end]. It looks at a
+// bounded part of the text around it and emits what it finds.
+type ownRule struct {
+	keywords []string
+	find     func(p *pass, start, end int)
+}
+
+// pass is one look at one text.
+type pass struct {
+	s    string
+	emit func(finding)
+	// nameEnd is the end of the last name that was judged, so that a name with two keywords is judged once.
+	nameEnd int
+	// noPrivateEnd is set when no </private> follows any more.
+	noPrivateEnd bool
+}
+
+func (p *pass) found(from, to int, family string) {
+	if from < to {
+		p.emit(finding{from: from, to: to, family: family})
+	}
+}
+
+// ownRules are the rules of our own, in no order.
+func ownRules() []ownRule {
+	rules := []ownRule{
+		{keywords: nameKeywords, find: findAssigned},
+		{keywords: []string{"authorization", "bearer "}, find: findAuthorization},
+		{keywords: []string{"cookie:"}, find: findCookie},
+		{keywords: []string{"://"}, find: findURL},
+		{keywords: []string{"-----begin"}, find: findKeyBlock},
+		{keywords: []string{"eyj"}, find: findJWT},
+		{keywords: []string{"<private>"}, find: findPrivate},
+		{keywords: []string{"=", ":"}, find: findOpaque},
+		{keywords: []string{"nral"}, find: findLicense},
+		{keywords: []string{"!"}, find: findSalesforce},
+		{keywords: hookPaths, find: findHook},
+		{keywords: selfDescribing, find: findSelfDescribed},
+	}
+	for i := range tokenShapes {
+		shape := &tokenShapes[i]
+		rules = append(rules, ownRule{keywords: shape.keywords(), find: shape.find})
+	}
+	return rules
+}
