@@ -54,7 +54,11 @@ func (ix *Index) Close() error {
 		defer ix.writing.Unlock()
 		ix.mu.Lock()
 		defer ix.mu.Unlock()
+		broken := ix.broken != nil
 		err = errors.Join(ix.db.Close(), ix.codec.close())
+		if err == nil && !broken {
+			err = noteSizes(ix.opts.Dir)
+		}
 	})
 	if err != nil {
 		return fmt.Errorf("close the search index: %w", err)

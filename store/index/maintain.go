@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -41,6 +42,49 @@ func (ix *Index) maintain() {
 	}
 }
 
+// Settle waits until nothing is left to do in the background: searches are fastest then, and the files smallest.
+func (ix *Index) Settle(ctx context.Context) error {
+	return ix.await(ctx, func() bool {
+		from, to := ix.plan()
+		if from < to {
+			ix.kick()
+		}
+		return from == to
+	})
+}
+
+// await waits until ok, which is asked with mu held whenever the maintainer finished something.
+func (ix *Index) await(ctx context.Context, ok func() bool) error {
+	stop := context.AfterFunc(ctx, func() {
+		ix.mu.Lock()
+		defer ix.mu.Unlock()
+		ix.progress.Broadcast()
+	})
+	defer stop()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	for {
+		select {
+		case <-ix.stop:
+			return badger.ErrDBClosed
+		default:
+		}
+		switch {
+		case ix.broken != nil:
+			return ix.broken
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case ok():
+			return nil
+		case ix.failed != nil: // told once, then tried again
+			err := ix.failed
+			ix.failed = nil
+			return err
+		}
+		ix.progress.Wait()
+	}
+}
+
 // step does the next piece of work and reports whether there may be more.
 func (ix *Index) step() bool {
 	ix.mu.RLock()
@@ -55,15 +99,15 @@ func (ix *Index) step() bool {
 		return false
 	}
 	err := ix.replace(id, sources)
+	if err != nil {
+		err = ix.check(fmt.Errorf("write segment %d of the search index: %w", id, err))
+		ix.opts.Logger.Error("search index", "component", "index", "error", err)
+	}
 	ix.mu.Lock()
+	ix.failed = err
 	ix.progress.Broadcast()
 	ix.mu.Unlock()
-	if err == nil {
-		return true
-	}
-	err = ix.check(fmt.Errorf("write segment %d of the search index: %w", id, err))
-	ix.opts.Logger.Error("search index", "component", "index", "error", err)
-	return false
+	return err == nil
 }
 
 // plan chooses the neighbouring pieces that become one segment next; mu is held. Frozen pieces and

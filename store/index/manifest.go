@@ -25,20 +25,28 @@ type segmentEntry struct {
 
 func (m manifest) encode() ([]byte, error) { return json.Marshal(m) }
 
+// writeManifest makes the manifest of a new index durable, so that an index without one is known as broken.
+func (ix *Index) writeManifest() error {
+	raw, err := manifest{NextSegment: 1}.encode()
+	if err != nil {
+		return err
+	}
+	if err := ix.db.Update(func(txn *badger.Txn) error { return txn.Set(manifestKey(), raw) }); err != nil {
+		return fmt.Errorf("write the manifest: %w", err)
+	}
+	return ix.db.Sync()
+}
+
 // read loads the manifest, its segments and the hot documents, and removes segments that the manifest does not know.
 func (ix *Index) read() error {
 	var garbage []uint32
 	err := ix.db.View(func(txn *badger.Txn) error {
-		item, err := txn.Get(manifestKey())
-		switch {
-		case errors.Is(err, badger.ErrKeyNotFound):
-			ix.man = manifest{NextSegment: 1}
-		case err != nil:
-			return err
-		default:
-			if err := item.Value(func(v []byte) error { return json.Unmarshal(v, &ix.man) }); err != nil {
-				return fmt.Errorf("read the manifest: %w", err)
-			}
+		raw, err := value(txn, manifestKey())
+		if err == nil {
+			err = json.Unmarshal(raw, &ix.man)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: read the manifest: %w", errCorrupt, err)
 		}
 		for _, e := range ix.man.Segments {
 			p, err := readSegment(txn, e)

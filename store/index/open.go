@@ -66,6 +66,7 @@ type Index struct {
 	pieces  []*piece // by document number: segments, then frozen ones; the hot one is last and always there
 	next    uint32   // the next document's number
 	broken  error
+	failed  error // of the last work in the background, until somebody was told
 
 	progress *sync.Cond // on mu's read side: the maintainer finished something
 	work     chan struct{}
@@ -84,7 +85,9 @@ func Open(o Options) (ix *Index, rebuild bool, err error) {
 		return nil, false, fmt.Errorf("open the search index in %s: %w", o.Dir, err)
 	}
 	if kept {
-		ix, err := load(o)
+		if err = verify(o.Dir); err == nil {
+			ix, err = load(o, false)
+		}
 		if err == nil {
 			return ix, false, nil
 		}
@@ -96,7 +99,7 @@ func Open(o Options) (ix *Index, rebuild bool, err error) {
 			return nil, false, fmt.Errorf("make the search index in %s again: %w", o.Dir, err)
 		}
 	}
-	if ix, err = load(o); err != nil {
+	if ix, err = load(o, true); err != nil {
 		return nil, false, fmt.Errorf("open a new search index in %s: %w", o.Dir, err)
 	}
 	return ix, true, nil
@@ -170,8 +173,8 @@ func moveAside(dir string) (string, error) {
 	}
 }
 
-// load opens the database and reads what the manifest names.
-func load(o Options) (*Index, error) {
+// load opens the database and reads what the manifest names; a new database gets a manifest.
+func load(o Options, fresh bool) (*Index, error) {
 	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	ix.progress = sync.NewCond(&ix.mu)
 	ix.pool.New = func() any { return words.New() }
@@ -180,10 +183,19 @@ func load(o Options) (*Index, error) {
 	if ix.codec, err = newCodec(); err != nil {
 		return nil, err
 	}
+	if err := os.Remove(filepath.Join(o.Dir, cleanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	if ix.db, err = openDB(o); err != nil {
 		return nil, err
 	}
-	if err := ix.read(); err != nil {
+	if fresh {
+		err = ix.writeManifest()
+	}
+	if err == nil {
+		err = ix.read()
+	}
+	if err != nil {
 		return nil, errors.Join(err, ix.db.Close())
 	}
 	go ix.maintain()

@@ -62,30 +62,13 @@ func batch(docs []Doc) int {
 
 // ready waits until the maintainer has caught up, so that memory stays bounded in a bulk load.
 func (ix *Index) ready(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() {
-		ix.mu.Lock()
-		defer ix.mu.Unlock()
-		ix.progress.Broadcast()
+	return ix.await(ctx, func() bool {
+		if ix.frozen() < 2 {
+			return true
+		}
+		ix.kick()
+		return false
 	})
-	defer stop()
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	for {
-		switch {
-		case ix.broken != nil:
-			return ix.broken
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case ix.frozen() < 2:
-			return nil
-		}
-		select {
-		case <-ix.stop:
-			return badger.ErrDBClosed
-		default:
-		}
-		ix.progress.Wait()
-	}
 }
 
 // frozen counts the pieces in memory that wait to be written; mu is held.

@@ -22,15 +22,16 @@ type Doc struct {
 	Project string       `json:"project,omitempty"`
 	Session string       `json:"session,omitempty"`
 	Turn    int          `json:"turn,omitempty"`
-	Node    string       `json:"node,omitempty"`
+	Nodes   []string     `json:"nodes,omitempty"`
 	Time    int64        `json:"time,omitempty"` // Unix seconds; 0 where unknown
 	// Superseded documents are shown only to those who ask for them.
 	Superseded bool `json:"superseded,omitempty"`
-	// Label is shown with the document and not searched: the event's kind, the entity's type, the roles in a turn.
-	Label string `json:"label,omitempty"`
-	Title string `json:"title,omitempty"` // counts twice
-	Body  string `json:"body,omitempty"`
-	Path  string `json:"path,omitempty"` // paths and names, divided by spaces
+	// Label and Trust are shown with the document and not searched: the event's kind, the entity's type; who stands behind it.
+	Label string       `json:"label,omitempty"`
+	Trust memory.Trust `json:"trust,omitempty"`
+	Title string       `json:"title,omitempty"` // counts twice
+	Body  string       `json:"body,omitempty"`
+	Path  string       `json:"path,omitempty"` // paths and names, divided by spaces
 }
 
 // Query asks for documents.

@@ -96,7 +96,7 @@ func (a *Analyzer) atom(text string, i int, word string, joint byte, emit Emit) 
 
 func endsWord(text string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(text[i:])
-	return i >= len(text) || classOf(r) == other && r != '_'
+	return i >= len(text) || classOf(r) == other && r != '_' || text[i-1] == '+' && '0' <= r && r <= '9'
 }
 
 // split cuts a word at the humps of camelCase: before a capital that follows a small letter or digit, and before the last
