@@ -52,7 +52,7 @@ func cuts(text []byte) []int {
 			out = append(out, i, i+1, i-1, max(0, i-200), min(len(text), i+60))
 		}
 	}
-	if step := len(out)/150 + 1; step > 1 {
+	if step := len(out)/60 + 1; step > 1 {
 		var few []int
 		for i := 0; i < len(out); i += step {
 			few = append(few, out[i])
@@ -73,7 +73,7 @@ func TestAFileThatGrowsGivesTheNodesOfTheWholeFile(t *testing.T) {
 				whole := inTwo(t, main, text, 0, transcript.Growing)
 				places := cuts(text)
 				if len(text) > 300_000 {
-					places = places[:min(len(places), 12)]
+					places = places[:min(len(places), 4)]
 				}
 				for _, cut := range places {
 					if got := inTwo(t, main, text, max(cut, 0), transcript.Growing); !reflect.DeepEqual(got, whole) {

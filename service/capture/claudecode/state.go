@@ -87,7 +87,9 @@ func (p *Parser) bareRecord(r *record, obj []byte) {
 		p.closeOpen(s)
 		m := &message{key: id, id: "", stream: s, file: r.line.File, line: r.line.Number, released: true, link: s.tip}
 		p.call(m, r, b)
-		p.named = append(p.named, m.last)
+		if m.last != nil {
+			p.named = append(p.named, m.last)
+		}
 	} else {
 		p.bareAnswer(r, b, s, id)
 	}
