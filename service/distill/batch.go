@@ -37,6 +37,12 @@ func (b *batch) session(id string, all []memory.Session, done map[string]bool) e
 		return fmt.Errorf("open session %s to distil it: %w", id, err)
 	}
 	links := t.Skeleton()
+	if len(links) == 0 {
+		if t.Meta().HeadID != "" {
+			return fmt.Errorf("distil session %s: its history cannot be read; dormouse status says why", id)
+		}
+		return nil
+	}
 	w := &walk{meta: t.Meta(), project: b.d.o.ProjectOf, outline: outlineOf(links)}
 	w.survey(b.coveredBy, all)
 	if len(w.fresh) == 0 && len(w.taken) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dormouse/store/memory"
+	"dormouse/store/session"
 )
 
 // Transcripts is what the distiller reads of the sessions. It never writes through it.
@@ -18,22 +19,13 @@ type Transcripts interface {
 	Root(id string) (string, error)
 }
 
-// Transcript is one session.
+// Transcript is one session, as store/session opens it.
 type Transcript interface {
 	Meta() memory.Session
 	// Skeleton is how the nodes hang together, in the order of the session.
-	Skeleton() []Link
+	Skeleton() []session.Link
 	// Turn returns the nodes of one turn, sub-agents' among them, in the order of the session.
 	Turn(n int) ([]memory.Node, error)
-}
-
-// Link is a node without its content.
-type Link struct {
-	ID       string
-	Parent   memory.Ref
-	CalledBy memory.Ref
-	Turn     int
-	Role     memory.Role
 }
 
 // outline is a session's turns as a tree: on a session without forks each turn follows the one before it.
@@ -44,7 +36,7 @@ type outline struct {
 }
 
 // outlineOf lays out a skeleton. A turn follows the turn of its first node's parent.
-func outlineOf(links []Link) outline {
+func outlineOf(links []session.Link) outline {
 	o := outline{nodes: map[int][]string{}, parent: map[int]int{}}
 	turnOf := make(map[string]int, len(links))
 	for _, l := range links {
