@@ -83,11 +83,18 @@ func (p *piece) lookup(txn *badger.Txn, term string) (n int, postings []byte, er
 	if block < 0 {
 		return 0, nil, nil
 	}
-	buf, err := p.block(txn, block)
-	if err != nil {
-		return 0, nil, err
+	item, err := txn.Get(segmentKey(p.id, partBlock, block))
+	if err == nil {
+		err = item.Value(func(v []byte) (err error) {
+			n, postings, err = find(v, term)
+			postings = slices.Clone(postings)
+			return err
+		})
 	}
-	return find(buf, term)
+	if err != nil {
+		return 0, nil, fmt.Errorf("block %d of segment %d: %w", block, p.id, missing(err))
+	}
+	return n, postings, nil
 }
 
 func (p *piece) block(txn *badger.Txn, n int) ([]byte, error) {
@@ -142,11 +149,16 @@ func (p *piece) each(txn *badger.Txn, fn func(term string, n int, postings []byt
 // value reads a key that must be there. The bytes are the caller's own.
 func value(txn *badger.Txn, key []byte) ([]byte, error) {
 	item, err := txn.Get(key)
-	if errors.Is(err, badger.ErrKeyNotFound) {
-		return nil, fmt.Errorf("%w: a key is missing", errCorrupt)
-	}
 	if err != nil {
-		return nil, err
+		return nil, missing(err)
 	}
 	return item.ValueCopy(nil)
+}
+
+// missing makes a key that is not there, and must be, a sign of damage.
+func missing(err error) error {
+	if errors.Is(err, badger.ErrKeyNotFound) {
+		return fmt.Errorf("%w: a key is missing", errCorrupt)
+	}
+	return err
 }
