@@ -168,7 +168,7 @@ func (r *Repo) indexTree(x *Reader, tree OID, stats map[string]Stat) error {
 		return nil
 	}
 	var list []IndexEntry
-	err := x.walk(tree, "", func(path string, e TreeEntry) {
+	err := x.Walk(tree, "", func(path string, e TreeEntry) {
 		list = append(list, IndexEntry{Path: path, OID: e.OID, Mode: e.Mode, Stat: stats[path]})
 	})
 	if err != nil {
@@ -181,8 +181,8 @@ func (r *Repo) indexTree(x *Reader, tree OID, stats map[string]Stat) error {
 	return nil
 }
 
-// walk visits every file of a tree.
-func (x *Reader) walk(tree OID, prefix string, visit func(path string, e TreeEntry)) error {
+// Walk visits every file of a tree; prefix begins their paths.
+func (x *Reader) Walk(tree OID, prefix string, visit func(path string, e TreeEntry)) error {
 	entries, err := x.Tree(tree)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (x *Reader) walk(tree OID, prefix string, visit func(path string, e TreeEnt
 	for _, e := range entries {
 		if !e.IsTree() {
 			visit(prefix+e.Name, e)
-		} else if err := x.walk(e.OID, prefix+e.Name+"/", visit); err != nil {
+		} else if err := x.Walk(e.OID, prefix+e.Name+"/", visit); err != nil {
 			return err
 		}
 	}

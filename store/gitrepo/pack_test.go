@@ -220,11 +220,11 @@ func TestRemoveTempsTakesUnfinishedPacksOnly(t *testing.T) {
 
 func TestLargeOffsetsAreFound(t *testing.T) {
 	list := []packed{{oid: OID{1}, offset: 12}, {oid: OID{1, 1}, offset: 5 << 31}, {oid: OID{0xff}, offset: 3 << 31}}
-	var b bytes.Buffer
-	if err := writeIndex(&b, slices.Clone(list), OID{9}); err != nil {
+	raw, err := encodePackIndex(slices.Clone(list), OID{9})
+	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := parseIndex(b.Bytes())
+	x, err := parseIndex(raw)
 	if err != nil {
 		t.Fatal(err)
 	}

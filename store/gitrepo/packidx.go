@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sort"
 )
@@ -82,12 +81,12 @@ type packed struct {
 	offset int64
 }
 
-// writeIndex writes the .idx of a pack with these objects and this SHA-1. It sorts the list.
-func writeIndex(w io.Writer, list []packed, pack OID) error {
+// encodePackIndex is the .idx of a pack with these objects and this SHA-1. It sorts the list.
+func encodePackIndex(list []packed, pack OID) ([]byte, error) {
 	slices.SortFunc(list, func(a, b packed) int { return bytes.Compare(a.oid[:], b.oid[:]) })
 	for i := 1; i < len(list); i++ {
 		if list[i].oid == list[i-1].oid {
-			return fmt.Errorf("object %s was packed twice", list[i].oid)
+			return nil, fmt.Errorf("object %s was packed twice", list[i].oid)
 		}
 	}
 	raw := append(make([]byte, 0, idxNames+28*len(list)+2*sha1.Size), idxSignature+"\x00\x00\x00\x02"...)
@@ -115,6 +114,5 @@ func writeIndex(w io.Writer, list []packed, pack OID) error {
 	}
 	raw = append(append(raw, large...), pack[:]...)
 	sum := sha1.Sum(raw)
-	_, err := w.Write(append(raw, sum[:]...))
-	return err
+	return append(raw, sum[:]...), nil
 }

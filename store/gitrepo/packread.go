@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zlib"
@@ -58,6 +59,30 @@ func (r *Repo) listPacks(anew bool) ([]*pack, error) {
 	}
 	r.packs = found
 	return found, nil
+}
+
+// addPack adds a pack that was just made to the listed ones.
+func (r *Repo) addPack(base string, idx []byte) error {
+	parsed, err := parseIndex(idx)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.packs == nil || slices.ContainsFunc(r.packs, func(p *pack) bool { return p.base == base }) {
+		return nil // they will be listed when they are needed, or it was made before
+	}
+	r.packs = append(slices.Clip(r.packs), &pack{base: base, idx: parsed})
+	return nil
+}
+
+// PackCount is the number of packs as they were found last.
+func (r *Repo) PackCount() int {
+	packs, err := r.listPacks(false)
+	if err != nil {
+		return 0
+	}
+	return len(packs)
 }
 
 // packFile reads the objects of one open pack.

@@ -154,12 +154,14 @@ func (w *PackWriter) Finish() (err error) {
 	if err := os.Rename(w.file.Name(), base+".pack"); err != nil {
 		return err
 	}
-	err = writeFile(base+".idx", true, func(out io.Writer) error { return writeIndex(out, w.list, sum) })
+	raw, err := encodePackIndex(w.list, sum)
+	if err == nil {
+		err = writeBytes(base+".idx", true, raw)
+	}
 	if err != nil {
 		return errors.Join(err, os.Remove(base+".pack"))
 	}
-	_, err = w.repo.listPacks(true)
-	return err
+	return w.repo.addPack(base, raw)
 }
 
 // seal writes the number of objects into the header and the SHA-1 of all at the end, and closes the file. The sum is taken

@@ -34,10 +34,12 @@ func (r *Repo) Exists() bool {
 	return err == nil
 }
 
+const configStart = "[core]"
+
 // Settings of every repository that is made. Line ends are never changed, so a checkout gives the bytes that were
 // committed on every system; the small stat check keeps git status clean when a folder is copied to another machine.
 // Nothing is collected behind our back: gc.auto=0.
-const config = `[core]
+const config = configStart + `
 	repositoryformatversion = 0
 	filemode = false
 	bare = false

@@ -79,23 +79,29 @@ func (b *Batch) open() (err error) {
 	if x.deleted {
 		return fmt.Errorf("%w: it was deleted", ErrNotFound)
 	}
+	if err := x.refresh(); err != nil {
+		return err
+	}
 	b.fresh, b.dir = !x.exists, x.dir()
 	if b.fresh {
 		b.dir = x.store.path(newPrefix + x.id)
+	}
+	if x.st == nil {
+		if err := b.prepare(); err != nil {
+			return err
+		}
+	}
+	if b.st, err = x.loaded(true); err != nil {
+		return err
+	}
+	if b.fresh {
 		b.st = newState(gitrepo.Open(b.dir))
-	} else {
-		if err := removeTemps(gitrepo.Open(b.dir)); err != nil {
-			return err
-		}
-		if b.st, err = x.loaded(true); err != nil {
-			return err
-		}
 	}
 	if b.st.foreign != "" {
 		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
 	b.byID, b.subjects, b.turns = map[string]int{}, map[int]string{}, b.st.turns
-	return b.prepare()
+	return nil
 }
 
 func (b *Batch) fail(err error) error {
@@ -139,11 +145,11 @@ func (b *Batch) put(n memory.Node) error {
 	if err != nil {
 		return err
 	}
-	e := entry{id: n.ID, seq: n.Seq, role: n.Role}
+	e := newEntry(n.Seq, n.Role, n.ID)
 	if err := b.keep(&e, append(data, '\n')); err != nil {
 		return err
 	}
-	b.byID[e.id] = b.total()
+	b.byID[n.ID] = b.total()
 	b.entries = append(b.entries, e)
 	b.heads = append(b.heads, headerOf(&n))
 	noteSubject(b.subjects, &n)

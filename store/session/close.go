@@ -45,7 +45,7 @@ func (b *Batch) Abort() {
 	}
 	if b.st != nil && !b.bulk {
 		for i := range b.entries {
-			_ = os.Remove(filepath.Join(b.dir, historyDir, b.entries[i].name()))
+			_ = os.Remove(filepath.Join(b.dir, historyDir, b.entries[i].name))
 		}
 	}
 	b.drop()
@@ -136,7 +136,7 @@ func (b *Batch) moveIn() error {
 // noted is meta.json with what the batch's nodes say.
 func (b *Batch) noted(m memory.Session) memory.Session {
 	for i := range b.entries {
-		note(&m, b.entries[i].id, b.heads[i], len(b.st.entries)+i+1)
+		note(&m, b.entries[i].id(), b.heads[i], len(b.st.entries)+i+1)
 	}
 	if b.model != "" {
 		m.Model = b.model
@@ -151,7 +151,7 @@ func (b *Batch) publish(to outcome) error {
 	defer x.mu.Unlock()
 	meta := b.noted(x.meta)
 	for i := range b.entries {
-		st.byID[b.entries[i].id] = len(st.entries) + i
+		st.byID[b.entries[i].id()] = len(st.entries) + i
 	}
 	pending := append(st.pending, b.heads...)
 	st.pending = append([]header(nil), pending[to.committed-st.committed:]...)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"dormouse/store/gitrepo"
 )
@@ -101,7 +102,7 @@ func (b *Batch) historyTree() (tree []byte, ends []int) {
 	tree, ends = make([]byte, 0, n*56), make([]int, n)
 	for i := range n {
 		e := b.entry(i)
-		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name(), OID: e.oid})
+		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name, OID: e.oid})
 		ends[i] = len(tree)
 	}
 	return tree, ends
@@ -158,7 +159,7 @@ func (b *Batch) index(to *outcome) error {
 		to.entries = slices.Clone(to.entries)
 		for i := b.st.committed; i < to.committed; i++ {
 			if e := &to.entries[i]; e.hot {
-				if err := os.Remove(filepath.Join(b.dir, historyDir, e.name())); err != nil {
+				if err := os.Remove(filepath.Join(b.dir, historyDir, e.name)); err != nil {
 					return err
 				}
 				e.hot = false
@@ -166,14 +167,30 @@ func (b *Batch) index(to *outcome) error {
 		}
 		return nil
 	}
-	return writeIndex(b.st.repo, to.entries[:to.committed])
+	return b.st.writeIndex(to.entries[:to.committed])
 }
 
-func writeIndex(repo *gitrepo.Repo, entries []entry) error {
-	err := repo.WriteIndex(len(entries), func(yield func(gitrepo.IndexEntry) bool) {
+// writeIndex makes git's index show these nodes and what else is in the newest commit.
+func (st *state) writeIndex(entries []entry) error {
+	rest, err := st.restFiles()
+	if err != nil {
+		return err
+	}
+	err = st.repo.WriteIndex(len(entries)+len(rest), func(yield func(gitrepo.IndexEntry) bool) {
+		i := 0
+		for ; i < len(rest) && rest[i].Path < historyDir+"/"; i++ {
+			if !yield(rest[i]) {
+				return
+			}
+		}
 		for i := range entries {
 			e := &entries[i]
-			if !yield(gitrepo.IndexEntry{Path: historyDir + "/" + e.name(), OID: e.oid, Cold: !e.hot, Stat: e.stat}) {
+			if !yield(gitrepo.IndexEntry{Path: historyDir + "/" + e.name, OID: e.oid, Cold: !e.hot, Stat: e.stat}) {
+				return
+			}
+		}
+		for ; i < len(rest); i++ {
+			if !yield(rest[i]) {
 				return
 			}
 		}
@@ -182,4 +199,23 @@ func writeIndex(repo *gitrepo.Repo, entries []entry) error {
 		return nil
 	}
 	return err
+}
+
+// restFiles lists the files that somebody committed beside history/, in the order of their paths.
+func (st *state) restFiles() ([]gitrepo.IndexEntry, error) {
+	var out []gitrepo.IndexEntry
+	r := st.repo.Reader()
+	defer r.Close() //nolint:errcheck // opened for reading
+	for _, e := range st.rest {
+		add := func(path string, e gitrepo.TreeEntry) {
+			out = append(out, gitrepo.IndexEntry{Path: path, OID: e.OID, Mode: e.Mode})
+		}
+		if !e.IsTree() {
+			add(e.Name, e)
+		} else if err := r.Walk(e.OID, e.Name+"/", add); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b gitrepo.IndexEntry) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
 }

@@ -45,7 +45,7 @@ func (x *Session) Commits() ([]Commit, error) {
 			before = counts[i+1]
 		}
 		for _, e := range v.entries[min(before, counts[i]):counts[i]] {
-			out[i].Nodes = append(out[i].Nodes, e.id)
+			out[i].Nodes = append(out[i].Nodes, e.id())
 		}
 	}
 	return out, nil
@@ -56,7 +56,7 @@ func treeEnds(entries []entry) []int {
 	ends := make([]int, len(entries))
 	at := 0
 	for i := range entries {
-		at += gitrepo.EntryLen(entries[i].name())
+		at += gitrepo.EntryLen(entries[i].name)
 		ends[i] = at
 	}
 	return ends

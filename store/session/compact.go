@@ -27,7 +27,7 @@ func (x *Session) Compact() error {
 	if err != nil {
 		return err
 	}
-	if err := st.fold(func(older, newer int64) bool { return true }); err != nil {
+	if err := st.fold(func(older, newer int) bool { return true }); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}
 	if err := st.chill(); err != nil {
@@ -47,13 +47,13 @@ func (st *state) chill() error {
 	for i := range entries[:st.committed] {
 		if e := &entries[i]; e.hot {
 			e.hot, e.stat = false, gitrepo.Stat{}
-			doomed = append(doomed, filepath.Join(st.repo.Dir(), historyDir, e.name()))
+			doomed = append(doomed, filepath.Join(st.repo.Dir(), historyDir, e.name))
 		}
 	}
 	if len(doomed) == 0 {
 		return nil
 	}
-	if err := writeIndex(st.repo, entries[:st.committed]); err != nil {
+	if err := st.writeIndex(entries[:st.committed]); err != nil {
 		return err
 	}
 	for _, path := range doomed {
@@ -72,11 +72,10 @@ func (b *Batch) tidy() {
 	if len(b.ends) == 0 {
 		return
 	}
-	packs, err := b.st.repo.Packs()
-	if err == nil && len(packs) > manyPacks {
-		err = b.st.fold(func(older, newer int64) bool { return older <= 2*newer })
+	if b.st.repo.PackCount() <= manyPacks {
+		return
 	}
-	if err != nil { // nothing is lost by it, and the next turn tries again
+	if err := b.st.fold(func(older, newer int) bool { return older <= 2*newer }); err != nil { // nothing is lost by it, and the next turn tries again
 		b.x.mu.Lock()
 		defer b.x.mu.Unlock()
 		b.st.problem("fold packs: %v", err)

@@ -23,20 +23,19 @@ type counted struct {
 // commitParts is how many objects a commit has beside its nodes: itself, its root tree and its history tree.
 const commitParts = 3
 
-// fold packs the newest commits' packs anew as one. An older pack is taken in while join, asked with its size and that of the
-// newer ones together, says so. A pack that holds anything else than its commits and their nodes, such as one that git gc
+// fold packs the newest commits' packs anew as one. An older pack is taken in while join, asked with the number of its objects
+// and that of the newer ones together, says so. A pack that holds anything else than its commits and their nodes, such as one that git gc
 // made, ends it.
-func (st *state) fold(join func(older, newer int64) bool) error {
+func (st *state) fold(join func(older, newer int) bool) error {
 	r := st.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
 	list, before, err := st.stretches(r)
 	if err != nil {
 		return err
 	}
-	n := 0
-	var size int64
-	for n < len(list) && (n == 0 || join(list[n].pack.Bytes, size)) {
-		size += list[n].pack.Bytes
+	n, size := 0, 0
+	for n < len(list) && (n == 0 || join(list[n].pack.Objects, size)) {
+		size += list[n].pack.Objects
 		n++
 	}
 	if n < 2 {
@@ -134,7 +133,7 @@ func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits [
 	var tree []byte
 	for i := range st.entries[:last] {
 		e := &st.entries[i]
-		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name(), OID: e.oid})
+		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name, OID: e.oid})
 		if i < before {
 			continue
 		}

@@ -13,17 +13,21 @@ import (
 // excluded is what git does not show: what is not history.
 var excluded = []string{"/" + metaFile, "/context/", "/workdir/", tempPattern}
 
-// prepare makes the folder and the repository in it, as far as they are not there.
+// prepare makes the folder and the repository in it, as far as they are not there, and removes what an interrupted write
+// left in them.
 func (b *Batch) prepare() error {
+	repo := gitrepo.Open(b.dir)
 	if b.fresh {
 		if err := os.RemoveAll(b.dir); err != nil {
 			return fmt.Errorf("remove left-over: %w", err)
 		}
+	} else if err := removeTemps(repo); err != nil {
+		return err
 	}
 	if err := home.Mkdir(b.dir); err != nil {
 		return err
 	}
-	return b.st.repo.Init(excluded)
+	return repo.Init(excluded)
 }
 
 // keep stores a new node's file: in history/, or in a bulk batch with the turn that it belongs to.
@@ -38,8 +42,8 @@ func (b *Batch) keep(e *entry, data []byte) (err error) {
 	}
 	e.oid = gitrepo.Sum(gitrepo.Blob, data)
 	e.hot = true
-	b.st.dropStale(b.dir, e.seq, e.name())
-	e.stat, err = writeNode(b.dir, e.name(), data)
+	b.st.dropStale(b.dir, e.seq, e.name)
+	e.stat, err = writeNode(b.dir, e.name, data)
 	return err
 }
 
@@ -83,8 +87,8 @@ func (b *Batch) spill() (err error) {
 		} else if _, data, err = r.Object(e.oid); err != nil {
 			return err
 		}
-		b.st.dropStale(b.dir, e.seq, e.name())
-		if e.stat, err = writeNode(b.dir, e.name(), data); err != nil {
+		b.st.dropStale(b.dir, e.seq, e.name)
+		if e.stat, err = writeNode(b.dir, e.name, data); err != nil {
 			return err
 		}
 		e.hot = true

@@ -12,17 +12,19 @@ const (
 	metaFile   = "meta.json"
 	maxSeq     = 999_999 // six digits: history/ sorts by number
 	maxID      = 100     // characters of a node's id
+	idStart    = len("000001-u-")
+	nodeExt    = ".json"
 )
 
 // nodeName is a node's file name in history/.
 func nodeName(seq int, role memory.Role, id string) string {
-	return fmt.Sprintf("%06d-%s-%s.json", seq, role.Letter(), id)
+	return fmt.Sprintf("%06d-%s-%s"+nodeExt, seq, role.Letter(), id)
 }
 
 // parseName is the reverse of nodeName.
 func parseName(name string) (seq int, role memory.Role, id string, ok bool) {
-	rest, ok := strings.CutSuffix(name, ".json")
-	if !ok || len(rest) < len("000001-u-x") || rest[6] != '-' || rest[8] != '-' {
+	rest, ok := strings.CutSuffix(name, nodeExt)
+	if !ok || len(rest) <= idStart || rest[6] != '-' || rest[8] != '-' {
 		return 0, "", "", false
 	}
 	for _, c := range []byte(rest[:6]) {
@@ -36,7 +38,7 @@ func parseName(name string) (seq int, role memory.Role, id string, ok bool) {
 			role = r
 		}
 	}
-	id = rest[9:]
+	id = rest[idStart:]
 	return seq, role, id, seq > 0 && role != "" && safeName(id)
 }
 

@@ -17,7 +17,7 @@ func readNode(repo *gitrepo.Repo, r *gitrepo.Reader, e *entry) (memory.Node, err
 		return n, err
 	}
 	if err := json.Unmarshal(data, &n); err != nil {
-		return n, fmt.Errorf("node %s of %s: %w", e.name(), repo.Dir(), err)
+		return n, fmt.Errorf("node %s of %s: %w", e.name, repo.Dir(), err)
 	}
 	return n, nil
 }
@@ -132,7 +132,7 @@ func (x *Session) Heads() []string {
 	}
 	var out []string
 	for i, h := range v.heads {
-		if id := v.entries[i].id; h.agent == "" && !inner[memory.Ref(id)] {
+		if id := v.entries[i].id(); h.agent == "" && !inner[memory.Ref(id)] {
 			out = append(out, id)
 		}
 	}
@@ -149,7 +149,7 @@ func (x *Session) Skeleton() []Link {
 	out := make([]Link, len(v.heads))
 	for i, h := range v.heads {
 		e := &v.entries[i]
-		out[i] = Link{ID: e.id, Parent: h.parent, CalledBy: h.calledBy, Seq: e.seq, Turn: h.turn, Role: e.role, Agent: h.agent}
+		out[i] = Link{ID: e.id(), Parent: h.parent, CalledBy: h.calledBy, Seq: e.seq, Turn: h.turn, Role: e.role, Agent: h.agent}
 	}
 	return out
 }

@@ -102,6 +102,18 @@ func (x *Session) loaded(canWrite bool) (*state, error) {
 	return st, nil
 }
 
+// refresh drops a history that somebody has added a commit to.
+func (x *Session) refresh() error {
+	if x.st == nil {
+		return nil
+	}
+	tip, err := x.st.repo.Ref(gitrepo.MainBranch)
+	if tip != x.st.tip {
+		x.st = nil
+	}
+	return err
+}
+
 // repair brings meta.json up to what the history holds.
 func (x *Session) repair(st *state) error {
 	next, err := repaired(x.meta, st)

@@ -10,7 +10,7 @@ import (
 
 // entry is one node file, in the order of history/.
 type entry struct {
-	id   string
+	name string // in history/
 	seq  int
 	role memory.Role
 	oid  gitrepo.OID
@@ -18,7 +18,12 @@ type entry struct {
 	stat gitrepo.Stat
 }
 
-func (e *entry) name() string { return nodeName(e.seq, e.role, e.id) }
+// id is the node's.
+func (e *entry) id() string { return e.name[idStart : len(e.name)-len(nodeExt)] }
+
+func newEntry(seq int, role memory.Role, id string) entry {
+	return entry{name: nodeName(seq, role, id), seq: seq, role: role}
+}
 
 // state is what is known of an open session's history. Entries and heads are only ever appended to, so that a reader may go on
 // with the slices it took while a batch adds to them.
@@ -102,14 +107,14 @@ func (st *state) loadCommits(r *gitrepo.Reader) (err error) {
 func (st *state) addCommitted(nodes []gitrepo.TreeEntry) {
 	st.entries = make([]entry, 0, len(nodes)+16)
 	for _, n := range nodes {
-		seq, role, id, ok := parseName(n.Name)
+		seq, role, id, ok := parseName(n.Name) // id is a part of the name and takes no memory of its own
 		if _, twice := st.byID[id]; !ok || twice {
 			st.foreign = n.Name
 			st.problem("history/%s in the newest commit is not a node; nothing can be appended while it is there", n.Name)
 			continue
 		}
 		st.byID[id] = len(st.entries)
-		st.entries = append(st.entries, entry{id: id, seq: seq, role: role, oid: n.OID})
+		st.entries = append(st.entries, entry{name: n.Name, seq: seq, role: role, oid: n.OID})
 	}
 	st.committed = len(st.entries)
 }
@@ -143,7 +148,7 @@ func (st *state) readHeader(r *gitrepo.Reader, i int) (header, error) {
 	}
 	h, err := parseHeader(data)
 	if err != nil {
-		return h, fmt.Errorf("node %s of %s: %w", st.entries[i].name(), st.repo.Dir(), err)
+		return h, fmt.Errorf("node %s of %s: %w", st.entries[i].name, st.repo.Dir(), err)
 	}
 	return h, nil
 }
@@ -163,10 +168,10 @@ func (st *state) loadHeads() error {
 		}
 		// Ids of known nodes are shared, so that a link costs no text.
 		if at, ok := st.byID[string(h.parent)]; ok {
-			h.parent = memory.Ref(st.entries[at].id)
+			h.parent = memory.Ref(st.entries[at].id())
 		}
 		if at, ok := st.byID[string(h.calledBy)]; ok {
-			h.calledBy = memory.Ref(st.entries[at].id)
+			h.calledBy = memory.Ref(st.entries[at].id())
 		}
 		heads = append(heads, h)
 	}

@@ -45,6 +45,7 @@ type Store struct {
 	mu       sync.Mutex
 	sessions map[string]*Session // every session that was asked for
 	recent   []*Session          // those with a loaded history, least recently used first
+	cache    int                 // most that recent may hold
 }
 
 // New is the store of o.Dir. It does no I/O.
@@ -52,7 +53,7 @@ func New(o Options) *Store {
 	if o.OnChange == nil {
 		o.OnChange = func(string) {}
 	}
-	return &Store{opts: o, sessions: map[string]*Session{}}
+	return &Store{opts: o, sessions: map[string]*Session{}, cache: cacheSize}
 }
 
 // Ensure is the session of (want.Agent, want.AgentSessionID): the one that is there, else a new one with want's fields,
@@ -221,7 +222,7 @@ func (s *Store) touch(x *Session) (old *Session) {
 	defer s.mu.Unlock()
 	if i := slices.Index(s.recent, x); i >= 0 {
 		s.recent = slices.Delete(s.recent, i, i+1)
-	} else if len(s.recent) == cacheSize {
+	} else if len(s.recent) >= s.cache {
 		old = s.recent[0]
 		s.recent = slices.Delete(s.recent, 0, 1)
 	}

@@ -66,10 +66,7 @@ func parseMessage(m string) (turn int, subject string, more, ok bool) {
 	return turn, subject, more, true
 }
 
-// run is nodes that one commit adds: those from first up to and without end.
-type run struct{ first, end int }
-
-// turnOf is the turn that a run is committed as, the highest of its nodes', and the time of its last node that has one.
+// turnOf is the turn that a run of nodes is committed as, the highest of its nodes', and the time of its last node that has one.
 func turnOf(heads []header) (turn int, when int64) {
 	for _, h := range heads {
 		turn = max(turn, h.turn)

@@ -49,12 +49,6 @@ func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 	return stat, nil
 }
 
-// found is a file in history/ that has a node's name.
-type found struct {
-	name string
-	entry
-}
-
 // loadFiles looks at the work tree's history/: files of committed nodes are hot; the others are the open turn, as long as
 // they are whole and follow on the committed ones without a gap.
 func (st *state) loadFiles() error {
@@ -65,23 +59,23 @@ func (st *state) loadFiles() error {
 	if err != nil {
 		return err
 	}
-	var fresh []found
+	var fresh []entry
 	for _, d := range list {
 		seq, role, id, ok := parseName(d.Name())
 		if !ok {
 			continue // somebody's own file, or one that was not finished
 		}
 		i, known := st.byID[id]
-		if known && st.entries[i].name() == d.Name() {
+		if known && st.entries[i].name == d.Name() {
 			st.entries[i].hot = true
 			if info, err := d.Info(); err == nil {
 				st.entries[i].stat = gitrepo.StatOf(info)
 			}
 			continue
 		}
-		fresh = append(fresh, found{d.Name(), entry{id: id, seq: seq, role: role, hot: true}})
+		fresh = append(fresh, entry{name: d.Name(), seq: seq, role: role, hot: true})
 	}
-	slices.SortFunc(fresh, func(a, b found) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(fresh, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	for _, f := range fresh {
 		if err := st.addFile(f); err != nil {
 			st.stale[f.seq] = append(st.stale[f.seq], f.name)
@@ -92,11 +86,11 @@ func (st *state) loadFiles() error {
 }
 
 // addFile takes a file of the open turn.
-func (st *state) addFile(f found) error {
+func (st *state) addFile(f entry) error {
 	if f.seq != st.nextSeq() {
 		return fmt.Errorf("it does not follow on node %d", st.nextSeq()-1)
 	}
-	if _, known := st.byID[f.id]; known {
+	if _, known := st.byID[f.id()]; known {
 		return errors.New("its node is there under another number")
 	}
 	path := filepath.Join(st.repo.Dir(), historyDir, f.name)
@@ -108,15 +102,15 @@ func (st *state) addFile(f found) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return fmt.Errorf("it is not whole: %w", err)
 	}
-	if n.ID != f.id || n.Seq != f.seq {
+	if n.ID != f.id() || n.Seq != f.seq {
 		return fmt.Errorf("it holds node %q with number %d", n.ID, n.Seq)
 	}
 	if info, err := os.Stat(path); err == nil {
 		f.stat = gitrepo.StatOf(info)
 	}
 	f.oid = gitrepo.Sum(gitrepo.Blob, data)
-	st.byID[f.id] = len(st.entries)
-	st.entries = append(st.entries, f.entry)
+	st.byID[f.id()] = len(st.entries)
+	st.entries = append(st.entries, f)
 	st.pending = append(st.pending, headerOf(&n))
 	noteSubject(st.subjects, &n)
 	return nil
@@ -155,7 +149,7 @@ func removeTemps(repo *gitrepo.Repo) error {
 
 // readEntry reads a node's file: the one in history/ while it is there unchanged, else the committed object.
 func readEntry(repo *gitrepo.Repo, r *gitrepo.Reader, e *entry) ([]byte, error) {
-	path := filepath.Join(repo.Dir(), historyDir, e.name())
+	path := filepath.Join(repo.Dir(), historyDir, e.name)
 	if e.hot {
 		if data, err := os.ReadFile(path); err == nil && gitrepo.Sum(gitrepo.Blob, data) == e.oid {
 			return data, nil
