@@ -34,7 +34,7 @@ func (s *scan) graph(picked []Draft) *graph {
 }
 
 func (g *graph) entity(typ, name string, node int, attrs map[string]string) string {
-	e := EntityDraft{Type: typ, Name: name, Attrs: attrs}
+	e := EntityDraft{Type: typ, Name: oneLine(name), Attrs: attrs}
 	id := e.ID()
 	if id == typ+"." {
 		return ""
@@ -103,7 +103,7 @@ func (g *graph) addCommits() {
 	pending := slices.Clone(g.s.turn.Prior.Pending)
 	files := g.s.edited()
 	for _, c := range g.s.commits() {
-		id := g.entity(memory.TypeCommit, shortSHA(c.id), c.node, map[string]string{"subject": shorten(c.text, MaxSummary), "branch": c.branch})
+		id := g.entity(memory.TypeCommit, shortSHA(c.id), c.node, map[string]string{"subject": shorten(oneLine(c.text), MaxSummary), "branch": oneLine(c.branch)})
 		g.edge(id, "part-of", g.project, 1, c.node)
 		for _, f := range files {
 			if f.first < c.node {

@@ -3,6 +3,7 @@ package distill
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"dormouse/store/memory"
 )
@@ -19,6 +20,9 @@ func Extract(t Turn) Extraction {
 	var ex Extraction
 	for i := range picked {
 		s.tag(&picked[i])
+		if picked[i].Trust == memory.TrustAgent && s.quotes(picked[i].Summary) {
+			picked[i].Trust = memory.TrustQuoted
+		}
 		if picked[i].standing {
 			g.prefer(&picked[i])
 			continue
@@ -28,6 +32,41 @@ func Extract(t Turn) Extraction {
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
 	return ex
+}
+
+// oneLine makes a text a line of valid UTF-8, so that what is stored claims what was extracted.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+}
+
+// quotes reports whether a line of the assistant only repeats what a tool or a page said in this turn: a long stretch of it
+// stands there word for word.
+func (s *scan) quotes(line string) bool {
+	core := strings.ToLower(strings.TrimRight(line, "…. "))
+	if len(core) < minQuote {
+		return false
+	}
+	if len(core) > 2*minQuote {
+		from := clampRune(core, len(core)/4)
+		core = core[from:clampRune(core, from+minQuote)]
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.Role == memory.RoleTool && len(n.Output) <= maxQuoted && strings.Contains(flat(n.Output), core) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	minQuote  = 48        // bytes of a line that, found word for word in a tool's output, make it a quote
+	maxQuoted = 256 << 10 // longest tool output that is searched for it, in bytes
+)
+
+// flat is a text for comparing: lower case, without code marks, its runs of space as one.
+func flat(s string) string {
+	return strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(s, "`", ""), "*", ""))), " ")
 }
 
 // tag gives a draft the files and commits of its turn, where it tells of the work, and puts its entities in order.
@@ -62,7 +101,7 @@ func (g *graph) prefer(d *Draft) {
 
 // draft makes an event of a line and the nodes that bear it out.
 func (s *scan) draft(kind memory.Kind, text string, trust memory.Trust, score float64, order int, nodes ...int) Draft {
-	d := Draft{Kind: kind, Summary: shorten(text, MaxSummary), Trust: trust, score: score, order: order}
+	d := Draft{Kind: kind, Summary: shorten(oneLine(text), MaxSummary), Trust: trust, score: score, order: order}
 	slices.Sort(nodes)
 	nodes = slices.Compact(nodes)
 	for _, i := range nodes[max(0, len(nodes)-maxEvidence):] {

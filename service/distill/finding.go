@@ -44,7 +44,7 @@ func (s *scan) findings() []Draft {
 			score += 0.8
 		}
 		if st.node < retracted {
-			score -= 1.5
+			score -= 4
 		}
 		if len(text) < 70 && specifics(text) == 0 {
 			continue

@@ -40,7 +40,7 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 		}
 		words := d.words()
 		if repeats(words, seen) ||
-			slices.ContainsFunc(out, func(o Draft) bool { return overlap(words, o.words()) > 0.5 }) {
+			slices.ContainsFunc(out, func(o Draft) bool { return overlap(words, o.words()) > alike(d.Kind, o.Kind) }) {
 			continue
 		}
 		taken[d.Kind]++
@@ -48,6 +48,14 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 	}
 	slices.SortStableFunc(out, func(a, b Draft) int { return cmp.Compare(a.order, b.order) })
 	return out
+}
+
+// alike is the overlap from which two records of a turn say the same: a fix may name what its cause names.
+func alike(a, b memory.Kind) float64 {
+	if a == b {
+		return 0.5
+	}
+	return 0.7
 }
 
 // words are what a draft says, without the sha of its commit: a commit that was amended says the same again.

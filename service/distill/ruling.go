@@ -24,7 +24,7 @@ var (
 	saidRE   = regexp.MustCompile(`(?s)(?:the user said|user provided the following reason[^:]*|reason for the rejection|with the following (?:feedback|comments?)):\s*(.+)$`)
 	answerRE = regexp.MustCompile(`"([^"]{4,300})"\s*=\s*"([^"]{1,400})"`)
 
-	standingRE = rx(`(?:^|[,;:.] |please |should |must |i )(?:always|never) (?:want |like )?(?:add|ask|call|change|check|commit|create|delete|do|edit|force|give|include|install|keep|leave|make|mention|merge|mock|name|omit|prefer|push|put|read|rebase|remove|rename|reply|run|say|show|skip|start|stash|test|touch|try|update|use|want|wrap|write)\b|\b(?:from now on|in (?:the )?future,? (?:please|always|never|use|do|don't)|every time you|i (?:really )?prefer|(?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:all|every|each|to see (?:all|every|each))|for every \w+|make sure (?:to|you) always|please use (?:the )?\w+ (?:spelling|style|convention|format|naming)|stop (?:using|adding|running|committing))\b`)
+	standingRE = rx(`(?:^|[,;:.] |please |should |must |and |but |to |i )(?:always|never) (?:want |like )?(?:add|ask|call|change|check|commit|create|delete|do|edit|force|give|include|install|keep|leave|make|mention|merge|mock|name|omit|prefer|push|put|read|rebase|remove|rename|reply|run|say|show|skip|start|stash|test|touch|try|update|use|want|wrap|write)\b|\b(?:from now on|in (?:the )?future,? (?:please|always|never|use|do|don't)|every time you|i (?:really )?prefer|(?:don't|do not) want|i no longer|i hate|(?:please )?(?:don't|do not) (?:ever|use|add|commit|push|stash|touch|create|write|run|mention|include)|i(?:'d| would) (?:always )?(?:like|prefer) (?:all|every|each|to see (?:all|every|each))|for every \w+|make sure (?:to|you) always|please use (?:the )?\w+ (?:spelling|style|convention|format|naming)|stop (?:using|adding|running|committing))\b`)
 	rulingRE   = rx(`\b(?:instead|rather than|don't|do not|never|always|only|should(?:n't| not)? (?:be|not|only|always|never|use|have|stay|keep|go|live|just)|must|let's (?:keep|use|not|go|make|move|rename|remove|drop|do|set|start|leave|skip|call|stick|put|bump)|i(?:'d| would) (?:like|prefer|rather)|i (?:want|prefer|don't want|don't like|think we should)|we (?:should|need to|want|don't|can't|must)|make sure|keep (?:it|the|them|this|these|each|that)|stick (?:to|with)|go with|not? (?:a |the )?\w+,? but|no need|(?:please )?(?:use|rename|put|split|break out|break|leave|drop|avoid)\b.{3,}|won't)\b`)
 	correctRE  = rx(`\b(?:you(?:'re| are) (?:not correct|wrong|incorrect|mistaken)|that(?:'s| is) (?:not (?:right|correct|true|quite)|wrong|incorrect)|is not correct|not (?:true|correct)|too broad|too much|wrong)\b|^(?:no|nope|actually|wait|hmm|but)\b,? ?`)
 	// directiveRE finds who is to do what: without it a sentence of the person tells, it does not rule.
@@ -140,7 +140,7 @@ func rules(s string) (weight float64, standing bool) {
 	default:
 		return 0, false
 	}
-	if taskRE.MatchString(low) {
+	if taskRE.MatchString(low) && !standing {
 		weight--
 	}
 	weight += min(1, float64(specifics(s))*0.35) + min(0.8, float64(len(s))/150)
@@ -270,7 +270,8 @@ func (s *scan) answered(i int, n *memory.Node) []ruling {
 		out = out[:clampRune(out, 20000)]
 	}
 	switch {
-	case strings.Contains(out, "doesn't want to proceed") || strings.Contains(out, "user said"):
+	case n.Metadata.Status == memory.StatusInterrupted && strings.HasPrefix(out, "The user "):
+		// The client alone writes this, and capture tells it from what a tool prints.
 		if m := saidRE.FindStringSubmatch(out); m != nil {
 			return s.refused(i, n, strings.TrimSpace(m[1]))
 		}

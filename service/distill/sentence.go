@@ -102,7 +102,7 @@ func plain(s string) string {
 			return '\''
 		case r == '“' || r == '”':
 			return '"'
-		case unicode.IsControl(r):
+		case unicode.IsControl(r) || unicode.IsSpace(r):
 			return ' '
 		case r >= 0x1F000 || r >= 0x2600 && r <= 0x27BF:
 			return -1
