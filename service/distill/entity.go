@@ -30,6 +30,9 @@ func (s *scan) graph(picked []Draft) *graph {
 	for i := range picked {
 		g.addNamed(&picked[i])
 	}
+	if len(picked) == 0 && len(g.edges) == 0 {
+		g.entities = nil // a turn in which nothing was done names no project either
+	}
 	return g
 }
 

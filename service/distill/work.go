@@ -32,6 +32,9 @@ func (s *scan) work() []Draft {
 	}
 	topic := s.topic()
 	score := 1.8 + min(1.5, 0.35*float64(len(files)))
+	if len(helpers) > 0 {
+		score += 0.8 // sub-agents changed what this turn shows no change of
+	}
 	if s.planned() {
 		score++ // a plan that the person handed over is what the session is for
 	}
@@ -57,7 +60,7 @@ func (s *scan) work() []Draft {
 		text = topic + " (" + names(files) + ")"
 	case len(helpers) > 0:
 		text = "Delegated: " + strings.Join(helpers, "; ")
-		score++
+		score += 0.7
 	}
 	if text == "" {
 		return nil
