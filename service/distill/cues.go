@@ -60,7 +60,7 @@ var cues = []cue{
 		rx(`^(?:the )?(?:[\w-]+ ){0,2}(?:publish\w*|release|deploy\w*|rollout|migration)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
 	{"removed from the world", memory.KindEvent, 2.2, []string{"deleted", "revoked", "rotated", "exposed", "leaked"},
 		rx(`^(?:\S+ ){0,5}?(?:deleted|revoked|rotated|exposed|leaked)\b.{0,50}\b(?:remote|branch|public|origin|history|tokens?|keys?|secrets?|database|repo)\b`)},
-	{"not yet", memory.KindEvent, -3, []string{"not ", "n't", "never", " be ", "before", "old ", "previous"}, rx(`\b(?:not|never|can be|to be|should be|will be|\w+n't|before)\b|^(?:the )?(?:old|previous)\b`)},
+	{"not yet", memory.KindEvent, -3, []string{"not ", "n't", "never", " be ", "before", "old ", "previous", "when ", "if "}, rx(`\b(?:not|never|can be|to be|should be|will be|\w+n't|before|when|if)\b|^(?:the )?(?:old|previous)\b`)},
 
 	// Against every kind.
 	{"plan", "", -4, []string{"i'll", "i will", "let me", "let's", "going to", "we'll", "next,", "next step", "next:", "would you", "do you want", "want me", "shall i", "should i", "i'd", "i need", "we need", "we could", "i can ", "i'm "},

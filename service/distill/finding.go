@@ -29,7 +29,7 @@ func (s *scan) findings() []Draft {
 		text, nodes := s.standalone(i)
 		score := w.any + detail(text) - vague(text)
 		if i-found <= 2 {
-			score += 1.2
+			w.learning += 1.2
 			w.firm = true
 		}
 		if st.final {

@@ -106,7 +106,7 @@ func promptStatements(text string) []string {
 		if m := itemRE.FindStringSubmatch(line); m != nil {
 			line = m[1]
 		}
-		for _, s := range sentences(line) {
+		for _, s := range sentences(smallIRE.ReplaceAllString(line, "$1 I")) {
 			if s = plain(s); len(s) > 8 {
 				out = append(out, s)
 			}
@@ -114,6 +114,9 @@ func promptStatements(text string) []string {
 	}
 	return out
 }
+
+// smallIRE finds sentences that are typed without their capital.
+var smallIRE = regexp.MustCompile(`([.!?]) i\b`)
 
 var pastedRE = regexp.MustCompile(`^(?:[➜❯$#>%]|error:|warning:|hint:|fatal:|remote:|\+|-\s{2,}|@@|diff |\d{4}[-/]\d\d|[A-Z][A-Z_]{3,}\b|\s*at |\[|\{|From |commit [0-9a-f]{7}|Author:|Date:|\* |\| |create mode|npm |To )`)
 

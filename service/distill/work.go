@@ -60,7 +60,7 @@ func (s *scan) work() []Draft {
 		text = topic + " (" + names(files) + ")"
 	case len(helpers) > 0:
 		text = "Delegated: " + strings.Join(helpers, "; ")
-		score += 0.7
+		score++
 	}
 	if text == "" {
 		return nil
