@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"dormouse/cmd/internal/text"
+	"github.com/spf13/cobra"
+)
+
+// app is what the commands share.
+type app struct {
+	Params
+	json bool // print the service's answer as one JSON document
+}
+
+// run runs one command line and returns the exit code.
+func run(ctx context.Context, args []string, p Params) int {
+	root := newRootCommand(p)
+	root.SetArgs(append([]string{}, args...)) // nil would stand for the process's own
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	report(p.Stderr, err)
+	return exitCode(err)
+}
+
+// newRootCommand builds the whole command line.
+func newRootCommand(p Params) *cobra.Command {
+	a := &app{Params: p}
+	root := &cobra.Command{
+		Use:   "dormouse",
+		Short: "One long-term memory for all your coding agents",
+		Long: `Dormouse keeps every session of your coding agents, sleeps on them, and hands the next session what is worth
+remembering. Every memory leads back to the turn that it came from.
+
+Start it with "dormouse up"; all other commands ask the running service.`,
+		Example: `  dormouse up                        start, and watch it learn
+  dormouse status                    how it is
+  dormouse search "flaky test"       find a memory
+  dormouse show cc_1a2b3c4d          read the session that it came from`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%v", err) })
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the answer as one JSON document")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
+		coreCommand(a), projectsCommand(a), sleepCommand(a), stopCommand(a), versionCommand(a),
+	)
+	return root
+}
+
+// unknownCommand refuses a first word that is no command and names those that it may have meant.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage(cmd, "there is no command %q%s", args[0], hint)
+}
+
+// answer prints what the service said: as JSON, or as the lines that format makes of it.
+func (a *app) answer(v any, format func(view) []string) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	return a.print(format(a.view()))
+}
+
+func (a *app) printJSON(v any) error {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write the answer as JSON: %w", err)
+	}
+	_, err := a.Stdout.Write(text.JSON([]byte(b.String())))
+	return err
+}
+
+func (a *app) print(lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(a.Stdout, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// note tells something beside the answer.
+func (a *app) note(format string, args ...any) {
+	_, _ = fmt.Fprintln(a.Stderr, text.Clean(fmt.Sprintf(format, args...))) // nobody to tell if that fails
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dormouse/service/api"
+	"dormouse/service/client"
+)
+
+func searchCommand(a *app) *cobra.Command {
+	q := api.SearchQuery{}
+	cmd := &cobra.Command{
+		Use:   "search WORDS",
+		Short: "Find memories and turns by words, best first",
+		Example: `  dormouse search flaky test
+  dormouse search "index.Open" --project dormouse
+  dormouse search 迁移 --limit 3 --json`,
+		Args: takes(cobra.MinimumNArgs(1), "the words to look for"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Words = strings.TrimSpace(strings.Join(args, " "))
+			if q.Words == "" {
+				return usage(cmd, "search takes the words to look for")
+			}
+			if q.Limit < 1 {
+				return usage(cmd, "--limit has to be 1 or more, not %d", q.Limit)
+			}
+			var projects names
+			return ask(cmd.Context(), a, func(c *client.Client) (s api.Search, err error) {
+				if s, err = c.Search(cmd.Context(), q); err == nil && !a.json {
+					projects, err = projectNames(cmd.Context(), c)
+				}
+				return s, err
+			}, func(v view, s api.Search) []string { return formatSearch(v, q, projects, s) })
+		},
+	}
+	cmd.Flags().StringVarP(&q.Project, "project", "p", "", "within one project, by name or id")
+	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, turn")
+	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 10, "how many at most")
+	return cmd
+}
+
+// projectNames asks for the names of all projects.
+func projectNames(ctx context.Context, c *client.Client) (names, error) {
+	list, err := c.Projects(ctx)
+	return namesOf(list), err
+}

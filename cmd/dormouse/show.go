@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/store/memory"
+)
+
+func showCommand(a *app) *cobra.Command {
+	var turn int
+	var node string
+	var full bool
+	cmd := &cobra.Command{
+		Use:   "show SESSION",
+		Short: "Read a session, or one turn of it",
+		Long: `Read a session: what you and the agent said, and each tool call on one line with its result's size. SESSION is its id, a
+unique beginning of it, or a beginning of the agent's own id of the session.`,
+		Example: `  dormouse show cc_1a2b3c4d
+  dormouse show cc_1a --turn 3 --full`,
+		Args: takes(cobra.ExactArgs(1), "the id of one session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			one, err := chosenTurn(cmd, turn, node)
+			if err != nil {
+				return err
+			}
+			return ask(cmd.Context(), a, func(c *client.Client) (api.Transcript, error) {
+				t, err := openSession(cmd.Context(), c, strings.TrimSpace(args[0]), one)
+				if err != nil || node == "" {
+					return t, err
+				}
+				return turnOf(t, node)
+			}, func(v view, t api.Transcript) []string {
+				v.full = full
+				return formatTranscript(v, t)
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&turn, "turn", "t", 0, "only this turn; 0 is what came before the first prompt")
+	cmd.Flags().StringVar(&node, "node", "", "only the turn that holds this node, by its id or a beginning of it")
+	cmd.Flags().BoolVarP(&full, "full", "f", false, "fold nothing: arguments, results, changes and thoughts in full")
+	return cmd
+}
+
+// chosenTurn is the turn that the flags name, or nil for all.
+func chosenTurn(cmd *cobra.Command, turn int, node string) (*int, error) {
+	if !cmd.Flags().Changed("turn") {
+		return nil, nil
+	}
+	if node != "" {
+		return nil, usage(cmd, "--turn and --node exclude each other")
+	}
+	if turn < 0 {
+		return nil, usage(cmd, "--turn has to be 0 or more, not %d", turn)
+	}
+	return &turn, nil
+}
+
+// turnOf keeps the turn that holds a node.
+func turnOf(t api.Transcript, node string) (api.Transcript, error) {
+	i := slices.IndexFunc(t.Turns, func(turn api.Turn) bool {
+		return slices.ContainsFunc(turn.Nodes, func(n memory.Node) bool { return strings.HasPrefix(n.ID, node) })
+	})
+	if i < 0 {
+		return t, fmt.Errorf("session %s has no node %q", t.Session.ID, node)
+	}
+	t.Turns = t.Turns[i : i+1]
+	return t, nil
+}

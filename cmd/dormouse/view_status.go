@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"dormouse/cmd/internal/text"
+	"dormouse/service/api"
+	"dormouse/store/memory"
+)
+
+// formatStatus says how the service is, what is wrong first to be seen at the end, beside the prompt.
+func formatStatus(v view, s api.Status) []string {
+	p := &page{view: v}
+	p.add("Dormouse is " + v.Strong(text.Line(cmp.Or(s.Phase, "running"))) + ".")
+	p.field("Memory", joined(v.path(s.Home), demoMark(s.Demo)))
+	p.field("Since", joined(v.when(s.StartedAt), fmt.Sprintf("process %d", s.PID), "machine "+text.Line(s.Machine)))
+	p.gap()
+	p.counts(s)
+	p.agents(s.Agents)
+	p.parts(s.Parts)
+	p.skipped(s.Skipped)
+	if len(s.Problems) > 0 {
+		p.head("Problems")
+		for _, problem := range s.Problems {
+			p.prose(text.Clean(problem), "  ", v.Warn)
+		}
+	}
+	if s.Counts.Sessions == 0 {
+		p.hint("Nothing was captured yet. Work with one of the agents above; the folders that are watched:", "dormouse status --json")
+	}
+	return p.lines
+}
+
+func demoMark(demo bool) string {
+	if demo {
+		return "the demo's, not yours"
+	}
+	return ""
+}
+
+func (p *page) counts(s api.Status) {
+	c, b := s.Counts, s.Backlog
+	p.field("Holds", joined(count(c.Sessions, "session"), count(c.Turns, "turn"), count(c.Nodes, "node"), count(c.Projects, "project")))
+	p.field("Learned", joined(count(c.Events, "event"), count(c.Entities, "entity"), count(c.Edges, "relation")))
+	p.field("Search", count(c.Indexed, "document")+" in the index")
+	p.field("Waiting", joined(count(b.Open, "session")+" still open", fmt.Sprintf("%s for sleep", number(b.Waiting)),
+		fmt.Sprintf("%s for the index", number(b.Index))))
+	p.field("Slept", p.slept(s.LastSleep))
+	if s.NextSleep != 0 {
+		p.field("Next sleep", p.when(s.NextSleep))
+	}
+	if c.Redacted > 0 {
+		p.field("Redacted", count(c.Redacted, "secret")+" replaced before anything was written")
+	}
+	if c.Invalid > 0 {
+		p.field("Unreadable", count(c.Invalid, "folder")+" among the sessions without a readable meta.json")
+	}
+}
+
+// slept is what the last sleep did.
+func (v view) slept(r *memory.Run) string {
+	if r == nil {
+		return "not yet; dormouse sleep distils what is waiting now"
+	}
+	return joined(v.when(r.Ended), text.Line(r.Kind), gains(r.Counts))
+}
+
+// gains is what a run took in and gave.
+func gains(c memory.RunCounts) string {
+	return fmt.Sprintf("%s gave %s, %s, %s", count(c.Sessions, "session"), count(c.Events, "event"), count(c.Entities, "entity"),
+		count(c.Edges, "relation"))
+}
+
+func (p *page) agents(list []api.Agent) {
+	if len(list) == 0 {
+		return
+	}
+	t := text.Table{Head: p.Faint, Columns: []text.Column{{Title: "agent"}, {Title: "sessions", Right: true},
+		{Title: "nodes", Right: true}, {Title: "files", Right: true, Drop: 3}, {Title: "size", Right: true, Drop: 2},
+		{Title: "last seen"}, {Title: "age", Right: true}, {Title: "folders", Min: 16, Drop: 1, Tail: true}}}
+	for _, a := range list {
+		roots := make([]string, len(a.Roots))
+		for i, r := range a.Roots {
+			roots[i] = p.path(r)
+		}
+		row := []string{text.Line(a.Name), number(a.Sessions), number(a.Nodes), number(a.Files), size(a.Bytes), p.stamp(a.LastSeen),
+			p.age(a.LastSeen), strings.Join(roots, ", ")}
+		if !a.Found {
+			row = []string{text.Line(a.Name), "-", "-", "-", "-", "not found", "", strings.Join(roots, ", ")}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	p.head("Agents")
+	p.table(t, "  ")
+}
+
+func (p *page) parts(list []api.Part) {
+	if len(list) == 0 {
+		return
+	}
+	name, state := 0, 0
+	for _, part := range list {
+		name, state = max(name, text.Width(text.Line(part.Name))), max(state, text.Width(text.Line(part.State)))
+	}
+	p.head("Parts")
+	for _, part := range list {
+		lead := "  " + text.Pad(text.Line(part.Name), name) + "  "
+		shown := text.Line(part.State)
+		indent := strings.Repeat(" ", text.Width(lead)+state+2)
+		first := len(p.lines)
+		p.prose(p.doing(part), indent, nil)
+		after := strings.TrimPrefix(p.lines[first], indent)
+		p.lines[first] = lead + p.state(part.State, shown)
+		if after != "" {
+			p.lines[first] += strings.Repeat(" ", state-text.Width(shown)+2) + after
+		}
+		if part.Failure != "" {
+			p.prose(text.Clean(part.Failure), indent, p.Warn)
+		}
+	}
+}
+
+// state paints the state of a part.
+func (p *page) state(state, shown string) string {
+	switch state {
+	case "ok":
+		return p.Good(shown)
+	case "amber":
+		return p.Warn(shown)
+	case "off":
+		return p.Faint(shown)
+	}
+	return shown
+}
+
+// doing is what a part does, or how long it has failed.
+func (p *page) doing(part api.Part) string {
+	if part.Failed == 0 {
+		return text.Line(part.Doing)
+	}
+	last := "has not worked yet"
+	if part.LastOK != 0 {
+		last = "worked last " + p.when(part.LastOK)
+	}
+	return joined(text.Line(part.Doing), count(part.Failed, "failure")+" in a row, "+last)
+}
+
+// maxPlaces is how many places are named for one reason.
+const maxPlaces = 3
+
+func (p *page) skipped(list []api.SkipReason) {
+	if len(list) == 0 {
+		return
+	}
+	p.head("Could not be used")
+	for _, s := range list {
+		p.prose(fmt.Sprintf("%s: %s, %s", text.Line(s.Agent), text.Line(s.Reason), count(s.Count, "time")), "  ", nil)
+		for i, place := range s.Places {
+			if i == maxPlaces {
+				break
+			}
+			p.add(p.Faint("    " + text.CutLeft(p.path(place), max(0, p.width-4))))
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+
+	"dormouse/cmd/internal/text"
+	"dormouse/service/api"
+	"dormouse/store/memory"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func viewOf(width int) view { return view{now: testNow, width: width, user: "/home/robin"} }
+
+// pages are all answers, formatted.
+var pages = map[string]func(view) []string{
+	"status": func(v view) []string { return formatStatus(v, testStatus()) },
+	"status-new": func(v view) []string {
+		return formatStatus(v, api.Status{Home: "/home/robin/.dormouse-demo", Demo: true, StartedAt: testNow.Unix()})
+	},
+	"sessions":        func(v view) []string { return formatSessions(v, api.SessionQuery{Limit: 3}, testSessions()) },
+	"sessions-none":   func(v view) []string { return formatSessions(v, api.SessionQuery{}, nil) },
+	"sessions-no-fit": func(v view) []string { return formatSessions(v, api.SessionQuery{Agent: "x"}, nil) },
+	"projects":        func(v view) []string { return formatProjects(v, testProjects()) },
+	"projects-none":   func(v view) []string { return formatProjects(v, nil) },
+	"show":            func(v view) []string { return formatTranscript(v, testTranscript()) },
+	"show-full":       func(v view) []string { v.full = true; return formatTranscript(v, testTranscript()) },
+	"show-turn": func(v view) []string {
+		t := testTranscript()
+		t.Turns = t.Turns[1:]
+		return formatTranscript(v, t)
+	},
+	"show-empty": func(v view) []string { return formatTranscript(v, api.Transcript{Session: testSessions()[2]}) },
+	"timeline": func(v view) []string {
+		return formatTimeline(v, api.TimelineQuery{}, namesOf(testProjects()), testTimeline())
+	},
+	"timeline-none": func(v view) []string { return formatTimeline(v, api.TimelineQuery{Limit: 9}, nil, api.Timeline{}) },
+	"timeline-no-fit": func(v view) []string {
+		return formatTimeline(v, api.TimelineQuery{Limit: 9, Since: 5}, nil, api.Timeline{})
+	},
+	"graph": func(v view) []string { return formatGraph(v, namesOf(testProjects()), testGraph()) },
+	"graph-alone": func(v view) []string {
+		return formatGraph(v, nil, api.Graph{Center: memory.Entity{ID: "tool.make", Name: "make", Scope: memory.Global}})
+	},
+	"search": func(v view) []string {
+		return formatSearch(v, api.SearchQuery{Words: `"index" flaky`}, namesOf(testProjects()), testSearch())
+	},
+	"search-none": func(v view) []string { return formatSearch(v, api.SearchQuery{Words: "x"}, nil, api.Search{}) },
+	"search-no-fit": func(v view) []string {
+		return formatSearch(v, api.SearchQuery{Words: "x", Project: "p"}, nil, api.Search{})
+	},
+	"search-indexing": func(v view) []string {
+		return formatSearch(v, api.SearchQuery{Words: "x"}, nil, api.Search{Indexing: true})
+	},
+	"core":          func(v view) []string { return formatCore(v, testCore()) },
+	"core-none":     func(v view) []string { return formatCore(v, api.Core{}) },
+	"core-none-of":  func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
+	"sleep":         func(v view) []string { return formatSlept(v, testSlept()) },
+	"sleep-nothing": func(v view) []string { return formatSlept(v, api.Slept{}) },
+}
+
+func TestAnswersLookAsTheyShould(t *testing.T) {
+	for name, format := range pages {
+		for _, width := range []int{80, 120} {
+			golden(t, fmt.Sprintf("%s.%d", name, width), format(viewOf(width)))
+		}
+	}
+	colour := viewOf(80)
+	colour.On = true
+	golden(t, "search.colour", pages["search"](colour))
+	golden(t, "timeline.pipe", pages["timeline"](viewOf(0)))
+}
+
+func golden(t *testing.T, name string, lines []string) {
+	t.Helper()
+	got := strings.Join(lines, "\n") + "\n"
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (go test ./cmd/dormouse -update writes it anew):\n%s", path, got)
+	}
+}
+
+func TestLinesFitTheTerminal(t *testing.T) {
+	for name, format := range pages {
+		for _, width := range []int{60, 80, 100, 120, 200} {
+			for _, line := range format(viewOf(width)) {
+				if strings.Contains(line, "↪") || strings.HasPrefix(name, "core") {
+					continue // a command to copy and a core memory are never broken
+				}
+				if w := text.Width(line); w > width {
+					t.Errorf("%s at %d columns: %d in %q", name, width, w, line)
+				}
+				if strings.TrimRight(line, " ") != line {
+					t.Errorf("%s: line ends with a space: %q", name, line)
+				}
+			}
+		}
+	}
+}
+
+func TestColourChangesNoText(t *testing.T) {
+	for name, format := range pages {
+		plain, colour := viewOf(80), viewOf(80)
+		colour.On = true
+		a, b := strings.Join(format(plain), "\n"), text.Clean(strings.Join(format(colour), "\n"))
+		if a != b {
+			t.Errorf("%s differs with colour:\n%s\nwithout:\n%s", name, b, a)
+		}
+	}
+}
+
+// poison puts text that a terminal would obey into every string of an answer.
+func poison(v reflect.Value) {
+	const bad = "\x1b]0;owned\x07\x1b[2J\u009b31m\r\x08evil\u202e"
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + bad)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			poison(v.Field(i))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			poison(v.Elem())
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[[]byte]() || v.Type().Elem().Kind() == reflect.Uint8 {
+			return // raw JSON, whose strings are poisoned by the fixture below
+		}
+		for i := range v.Len() {
+			poison(v.Index(i))
+		}
+	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.String && !v.IsNil() {
+			v.SetMapIndex(reflect.ValueOf("key"+bad), reflect.ValueOf("value"+bad))
+		}
+	}
+}
+
+func poisoned[T any](v T) T {
+	poison(reflect.ValueOf(&v).Elem())
+	return v
+}
+
+func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
+	transcript := poisoned(testTranscript())
+	transcript.Turns[0].Nodes[3].Input = []byte(`{"command":"ls \u001b[2J\u009b1m\u202e","x\u001b[1m":["\u001b]0;t\u0007"]}`)
+	transcript.Turns[0].Nodes[4].Input = []byte(`"patch \u001b[2J"`)
+	projects := namesOf(poisoned(testProjects()))
+	for _, full := range []bool{false, true} {
+		v := viewOf(80)
+		v.full = full
+		all := map[string][]string{
+			"status":   formatStatus(v, poisoned(testStatus())),
+			"sessions": formatSessions(v, api.SessionQuery{}, poisoned(testSessions())),
+			"projects": formatProjects(v, poisoned(testProjects())),
+			"show":     formatTranscript(v, transcript),
+			"timeline": formatTimeline(v, api.TimelineQuery{}, projects, poisoned(testTimeline())),
+			"graph":    formatGraph(v, projects, poisoned(testGraph())),
+			"search":   formatSearch(v, poisoned(api.SearchQuery{Words: "x"}), projects, poisoned(testSearch())),
+			"none":     formatSearch(v, poisoned(api.SearchQuery{Words: "x"}), projects, api.Search{}),
+			"core":     formatCore(v, poisoned(testCore())),
+			"no core":  formatCore(v, api.Core{Project: "x\x1b[2J"}),
+			"sleep":    formatSlept(v, poisoned(testSlept())),
+		}
+		for name, lines := range all {
+			for _, l := range lines {
+				if i := strings.IndexFunc(l, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' }); i >= 0 {
+					t.Errorf("%s: %q", name, l)
+				}
+			}
+		}
+	}
+}
