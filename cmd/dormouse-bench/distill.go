@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"dormouse/service/distill"
+	"dormouse/store/ledger"
+	"dormouse/store/memory"
+)
+
+// prediction is one record in the format that the scorer of labelled sessions reads.
+type prediction struct {
+	Session  string   `json:"session"` // the agent's own id
+	Kind     string   `json:"kind"`
+	Summary  string   `json:"summary"`
+	Entities []string `json:"entities"`
+	UUIDs    []string `json:"uuids"` // ids of the agent's own records
+}
+
+// distillFigures is what --json prints.
+type distillFigures struct {
+	Sessions         int     `json:"sessions"`
+	Nodes            int     `json:"nodes"`
+	Records          int     `json:"records"`
+	Entities         int     `json:"entities"`
+	Edges            int     `json:"edges"`
+	SkippedLines     int     `json:"skipped_lines"`
+	ReadSeconds      float64 `json:"read_seconds"`
+	DistillSeconds   float64 `json:"distill_seconds"`
+	NodesPerSecond   float64 `json:"nodes_per_second"`
+	MeanSummaryBytes float64 `json:"mean_summary_bytes"`
+}
+
+// distillBench distils the transcripts below a folder with the product's capture, extractor and log, all with their default
+// settings, and writes one record a line.
+func distillBench(args []string, stdout io.Writer) error {
+	fs := flag.NewFlagSet("distill", flag.ContinueOnError)
+	dir := fs.String("sessions", "", "folder of transcripts")
+	out := fs.String("out", "", "file for the records, one JSON object a line")
+	asJSON := fs.Bool("json", false, "print the figures as JSON")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if *dir == "" || *out == "" {
+		return fmt.Errorf("distill: --sessions DIR and --out FILE are needed")
+	}
+	began := time.Now()
+	store, err := readTranscripts(*dir)
+	if err != nil {
+		return err
+	}
+	read := time.Since(began)
+	began = time.Now()
+	preds, figures, err := distilled(store)
+	if err != nil {
+		return err
+	}
+	figures.ReadSeconds, figures.DistillSeconds = read.Seconds(), time.Since(began).Seconds()
+	if figures.DistillSeconds > 0 {
+		figures.NodesPerSecond = float64(figures.Nodes) / figures.DistillSeconds
+	}
+	if err := writePredictions(*out, preds); err != nil {
+		return err
+	}
+	return printFigures(stdout, figures, *asJSON)
+}
+
+// distilled runs the distiller over all sessions with a log of its own in a temporary folder.
+func distilled(store *transcripts) ([]prediction, distillFigures, error) {
+	fig := distillFigures{Sessions: len(store.sessions), SkippedLines: store.skipped}
+	home, err := os.MkdirTemp("", "dormouse-bench-")
+	if err != nil {
+		return nil, fig, fmt.Errorf("make a folder for the log: %w", err)
+	}
+	defer os.RemoveAll(home)
+	log := ledger.New(ledger.Options{Dir: home, Machine: "bench", Now: time.Now})
+	if err := log.Open(); err != nil {
+		return nil, fig, err
+	}
+	res, err := distill.New(distill.Options{Sessions: store, Log: log}).Run(context.Background(), nil, "manual")
+	if err != nil {
+		return nil, fig, err
+	}
+	for _, f := range res.Failed {
+		return nil, fig, fmt.Errorf("distill session %s: %w", f.Session, f.Err)
+	}
+	fig.Nodes = res.Counts.Nodes
+	var preds []prediction
+	log.Read(func(s *memory.State) {
+		preds = store.predictions(s)
+		fig.Entities, fig.Edges = len(s.Entities), len(s.Edges)
+	})
+	fig.Records = len(preds)
+	for _, p := range preds {
+		fig.MeanSummaryBytes += float64(len(p.Summary)) / float64(len(preds))
+	}
+	return preds, fig, nil
+}
+
+func writePredictions(path string, preds []prediction) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write records: %w", err)
+	}
+	e := json.NewEncoder(f)
+	e.SetEscapeHTML(false)
+	for _, p := range preds {
+		if err := e.Encode(p); err != nil {
+			f.Close()
+			return fmt.Errorf("write records to %s: %w", path, err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("write records to %s: %w", path, err)
+	}
+	return nil
+}
+
+func printFigures(w io.Writer, f distillFigures, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(f)
+	}
+	_, err := fmt.Fprintf(w, "sessions %d, nodes %d, lines skipped %d\nrecords %d (mean %.0f bytes), entities %d, edges %d\nread %.2f s, distilled %.2f s, %.0f nodes/s\n",
+		f.Sessions, f.Nodes, f.SkippedLines, f.Records, f.MeanSummaryBytes, f.Entities, f.Edges, f.ReadSeconds, f.DistillSeconds, f.NodesPerSecond)
+	return err
+}
