@@ -90,7 +90,7 @@ reimplemented released relocated removed renamed reordered reorganized repaired 
 resolved restored restricted restructured retried reused reverted reviewed revised reworked rewrote rolled scoped scrubbed
 separated set shipped shortened signed simplified skipped sorted split squashed stabilized standardized stopped stored streamlined
 stripped submitted supported suppressed swapped switched synced tagged taught tightened tracked translated trimmed tweaked unified
-uninstalled unwrapped updated upgraded used validated wired wrapped wrote`)
+uninstalled unwrapped updated upgraded used wired wrapped wrote`)
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}

@@ -110,7 +110,7 @@ func (s *scan) clauses(edited bool) []clause {
 				continue
 			}
 		}
-		if len(text) < 20 || bookkeeping.MatchString(strings.ToLower(text)) {
+		if len(text) < 20 || bookkeeping.MatchString(strings.ToLower(text)) || checkRE.MatchString(strings.ToLower(text)) {
 			continue
 		}
 		w := weigh(&statement{text: text, label: label})
