@@ -20,9 +20,10 @@ const (
 // prepared is a document on its way into the index.
 type prepared struct {
 	id     string
-	hot    *hotDoc
-	record []byte
+	old    *uint32 // the number under which it is there
 	digest uint64
+	record []byte
+	hot    *hotDoc
 }
 
 // Put adds documents, or replaces those whose ids are there. A document that is there with the same content costs one
@@ -84,7 +85,7 @@ func (ix *Index) frozen() int {
 
 func (ix *Index) putBatch(docs []Doc) error {
 	list, err := ix.prepare(docs)
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return err
 	}
 	ix.mu.Lock()
@@ -95,14 +96,8 @@ func (ix *Index) putBatch(docs []Doc) error {
 	var added []*hotDoc
 	dead := ix.newGraves()
 	for _, p := range list {
-		old, digest, err := getID(txn, p.id)
-		switch {
-		case err != nil:
-			return err
-		case old != nil && digest == p.digest:
-			continue
-		case old != nil:
-			if err := dead.bury(txn, *old); err != nil {
+		if p.old != nil {
+			if err := dead.bury(txn, *p.old); err != nil {
 				return err
 			}
 		}
@@ -116,9 +111,6 @@ func (ix *Index) putBatch(docs []Doc) error {
 			return err
 		}
 		added = append(added, p.hot)
-	}
-	if len(added) == 0 {
-		return nil
 	}
 	if err := dead.write(txn); err != nil {
 		return err
@@ -134,10 +126,13 @@ func (ix *Index) putBatch(docs []Doc) error {
 	return nil
 }
 
-// prepare packs and cuts documents, the last of each id.
+// prepare picks the documents that are new or changed, the last of each id, and packs them and cuts them into terms. The
+// writer's lock is held, so nothing changes until they are written.
 func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 	a := ix.pool.Get().(*words.Analyzer)
 	defer ix.pool.Put(a)
+	txn := ix.db.NewTransaction(false)
+	defer txn.Discard()
 	out := make([]prepared, 0, len(docs))
 	seen := map[string]bool{}
 	for i := range slices.Backward(docs) {
@@ -146,11 +141,17 @@ func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 			continue
 		}
 		seen[d.ID] = true
-		record, digest, err := ix.codec.pack(d)
+		raw, digest, err := encode(d)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, prepared{d.ID, analyze(a, d), record, digest})
+		old, was, err := getID(txn, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		if old == nil || was != digest {
+			out = append(out, prepared{d.ID, old, digest, ix.codec.pack(raw), analyze(a, d)})
+		}
 	}
 	slices.Reverse(out)
 	return out, nil

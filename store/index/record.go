@@ -27,13 +27,15 @@ func newCodec() (*codec, error) {
 	return &codec{enc, dec}, err
 }
 
-func (c *codec) pack(d *Doc) (record []byte, digest uint64, err error) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return nil, 0, fmt.Errorf("pack document %s: %w", d.ID, err)
+// encode writes a document and its digest, by which putting the same again is known.
+func encode(d *Doc) (raw []byte, digest uint64, err error) {
+	if raw, err = json.Marshal(d); err != nil {
+		return nil, 0, fmt.Errorf("encode document %s: %w", d.ID, err)
 	}
-	return c.enc.EncodeAll(raw, nil), xxhash.Sum64(raw), nil
+	return raw, xxhash.Sum64(raw), nil
 }
+
+func (c *codec) pack(raw []byte) []byte { return c.enc.EncodeAll(raw, nil) }
 
 func (c *codec) unpack(record []byte) (d Doc, err error) {
 	raw, err := c.dec.DecodeAll(record, nil)

@@ -1,0 +1,185 @@
+package recall
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"dormouse/store/memory"
+)
+
+// summaryBytes is how long a text in a line of core.md is at most.
+const summaryBytes = 200
+
+// Weights of importance.
+var (
+	kindWeight = map[memory.Kind]int64{
+		memory.KindDecision: 10, memory.KindLearning: 10, memory.KindWork: 5, memory.KindEvent: 3,
+	}
+	trustWeight = map[memory.Trust]int64{memory.TrustPerson: 10, memory.TrustObserved: 9, memory.TrustAgent: 6}
+)
+
+const preferenceWeight = 100
+
+// timeline are the events of the view that stand and that nobody but a tool or a page says.
+func (c *core) timeline() []line {
+	var out []line
+	for _, e := range c.events() {
+		date := "undated"
+		if e.Provenance.EventTime != nil {
+			date = day(*e.Provenance.EventTime)
+		}
+		text := plain(e.Summary, summaryBytes)
+		if text == "" {
+			continue
+		}
+		out = append(out, line{
+			text: date + " " + text, session: e.Provenance.SessionID,
+			score: c.score(kindWeight[e.Kind]*trustWeight[e.Trust], e.Provenance.EventTime),
+			at:    e.Provenance.EventTime, id: e.ID,
+		})
+	}
+	return rank(out)
+}
+
+// events are those that may enter core.md. Trust that this version does not know counts as quoted.
+func (c *core) events() []*memory.Event {
+	list, _ := Timeline(c.state, TimelineQuery{View: c.view})
+	return slices.DeleteFunc(list, func(e *memory.Event) bool { return trustWeight[e.Trust] == 0 })
+}
+
+// entities are those of the view that stand.
+func (c *core) entities() map[string]*memory.Entity {
+	all := visibleEntities(c.state, c.view)
+	maps.DeleteFunc(all, func(_ string, e *memory.Entity) bool { return e.SupersededBy != "" })
+	return all
+}
+
+// edges are those of the view that stand.
+func (c *core) edges() []*memory.Edge {
+	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool { return !c.view.Sees(e.Scope) || e.SupersededBy != "" })
+}
+
+// preferences are the standing wishes of the person.
+func (c *core) preferences() []line {
+	var out []line
+	for _, e := range c.entities() {
+		if e.Type == memory.TypePreference {
+			out = append(out, line{
+				text: plain(e.Name, summaryBytes), session: e.Provenance.SessionID,
+				score: c.score(preferenceWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
+			})
+		}
+	}
+	return rank(out)
+}
+
+// Relations that the files and commits themselves show tell less than the others.
+var relationWeight = map[string]int64{"part-of": 1, "touches": 1, "prefers": 0}
+
+const (
+	otherRelation = 4
+	projectWeight = 1000
+	sameRelation  = 4 // lines of one relation from one entity
+)
+
+// graph are the project itself and its strongest relations.
+func (c *core) graph() []line {
+	entities := c.entities()
+	var out []line
+	for _, e := range entities {
+		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
+			out = append(out, line{
+				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), session: e.Provenance.SessionID,
+				score: c.score(projectWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
+			})
+		}
+	}
+	for _, e := range c.edges() {
+		weight, known := relationWeight[e.Relation]
+		if !known {
+			weight = otherRelation
+		}
+		if weight == 0 {
+			continue
+		}
+		out = append(out, line{
+			text:    nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
+			session: e.Provenance.SessionID, score: c.score(weight*int64(100*e.Confidence), e.EventTime), at: e.EventTime,
+			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
+		})
+	}
+	return fewOfEach(rank(out))
+}
+
+// fewOfEach leaves the first few lines of each entity and relation.
+func fewOfEach(lines []line) []line {
+	count := map[string]int{}
+	return slices.DeleteFunc(lines, func(l line) bool {
+		i := strings.LastIndexByte(l.id, 0)
+		if i < 0 {
+			return false
+		}
+		count[l.id[:i]]++
+		return count[l.id[:i]] > sameRelation
+	})
+}
+
+func nameOf(entities map[string]*memory.Entity, id string) string {
+	if e := entities[id]; e != nil {
+		return plain(e.Name, 80)
+	}
+	_, slug, _ := strings.Cut(id, ".")
+	return plain(slug, 80)
+}
+
+// attributes are an entity's attributes but for its path, in brackets.
+func attributes(e *memory.Entity) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(e.Attrs)) {
+		if k != "path" && e.Attrs[k] != "" {
+			out = append(out, k+": "+e.Attrs[k])
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + plain(strings.Join(out, ", "), 100) + ")"
+}
+
+// openErrorDays is how long an error that nobody fixed is worth a line; an issue stays open until it is fixed.
+const openErrorDays = 14
+
+// open are the issues and errors that no commit is known to have fixed, with the newest event that names each.
+func (c *core) open() []line {
+	fixed := map[string]bool{}
+	for _, e := range c.edges() {
+		if e.Relation == "fixed-by" {
+			fixed[e.From] = true
+		}
+	}
+	latest := map[string]*memory.Event{}
+	for _, e := range c.events() { // newest first
+		for _, id := range e.Entities {
+			if latest[id] == nil {
+				latest[id] = e
+			}
+		}
+	}
+	var out []line
+	for id, e := range c.entities() {
+		event := latest[id]
+		if e.Type != memory.TypeIssue && e.Type != memory.TypeError || fixed[id] || event == nil {
+			continue
+		}
+		at := event.Provenance.EventTime
+		if e.Type == memory.TypeError && (at == nil || c.info.At-*at > openErrorDays*86400) {
+			continue
+		}
+		out = append(out, line{
+			text: plain(e.Name, 60) + ": " + plain(event.Summary, summaryBytes), session: event.Provenance.SessionID,
+			score: c.score(trustWeight[event.Trust], at), at: at, id: id,
+		})
+	}
+	return rank(out)
+}

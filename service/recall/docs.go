@@ -1,0 +1,65 @@
+package recall
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"dormouse/store/index"
+	"dormouse/store/memory"
+)
+
+// The beginnings of document ids.
+const (
+	eventPrefix  = "event:"
+	entityPrefix = "entity:"
+	turnPrefix   = "turn:"
+)
+
+// DocsFromState makes a document of each event and entity that was not forgotten. Records without a valid scope get none:
+// nobody may see them.
+func DocsFromState(s *memory.State) []index.Doc {
+	var out []index.Doc
+	for _, e := range s.Timeline() {
+		if e.Scope.Valid() {
+			out = append(out, eventDoc(e))
+		}
+	}
+	for _, e := range s.EntityList() {
+		if e.Scope.Valid() {
+			out = append(out, entityDoc(e))
+		}
+	}
+	return out
+}
+
+func eventDoc(e *memory.Event) index.Doc {
+	d := index.Doc{
+		ID: eventPrefix + e.ID, Kind: index.KindEvent, Scope: e.Scope, Label: string(e.Kind), Trust: e.Trust,
+		Superseded: e.SupersededBy != "", Body: e.Summary,
+	}
+	provenance(&d, e.Provenance)
+	return d
+}
+
+// entityDoc is found by the entity's name and aliases, and by its attributes.
+func entityDoc(e *memory.Entity) index.Doc {
+	d := index.Doc{
+		ID: entityPrefix + string(e.Scope) + ":" + e.ID, Kind: index.KindEntity, Scope: e.Scope, Label: e.Type,
+		Superseded: e.SupersededBy != "", Title: e.Name, Path: strings.Join(e.Aliases, " "),
+	}
+	var attrs []string
+	for _, k := range slices.Sorted(maps.Keys(e.Attrs)) {
+		attrs = append(attrs, k+": "+e.Attrs[k])
+	}
+	d.Body = strings.Join(attrs, ", ")
+	provenance(&d, e.Provenance)
+	return d
+}
+
+func provenance(d *index.Doc, p memory.Provenance) {
+	d.Project, d.Session, d.Nodes = p.ProjectID, p.SessionID, p.NodeIDs
+	if p.EventTime != nil {
+		d.Time = *p.EventTime
+	}
+}

@@ -1,0 +1,104 @@
+package recall
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dormouse/store/index"
+)
+
+// sameShare is the share of all their words that two near-identical texts have in common.
+const sameShare = 0.8
+
+// folder knows the hits that are shown, to recognise near-identical ones.
+type folder struct{ shown []shown }
+
+type shown struct {
+	kind    index.Kind
+	session string
+	turn    int
+	words   fingerprint
+}
+
+// find gives the place of the shown hit that d repeats: another piece of the same turn, or a text with nearly the same words.
+// Entities are never alike: those of one name differ in type or scope.
+func (f *folder) find(d *index.Doc) (at int, folded bool) {
+	var mine fingerprint
+	for i := range f.shown {
+		s := &f.shown[i]
+		switch {
+		case s.kind != d.Kind || d.Kind == index.KindEntity:
+			continue
+		case d.Kind == index.KindTurn && s.session == d.Session && s.turn == d.Turn:
+			return i, true
+		}
+		if mine == nil {
+			mine = fingerprintOf(d.Body)
+		}
+		if mine.alike(s.words) >= sameShare {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (f *folder) add(d *index.Doc) {
+	f.shown = append(f.shown, shown{d.Kind, d.Session, d.Turn, fingerprintOf(d.Body)})
+}
+
+// fingerprint is the hashes of a text's words, of characters of other scripts those of neighbours, ascending, each once.
+type fingerprint []uint64
+
+func fingerprintOf(text string) fingerprint {
+	out := make(fingerprint, 0, len(text)/6+1)
+	var word []byte
+	flush := func() {
+		if len(word) > 0 {
+			out = append(out, xxhash.Sum64(word))
+			word = word[:0]
+		}
+	}
+	var prev rune
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z'):
+			word = append(word, byte(r))
+		case r >= 'A' && r <= 'Z':
+			word = append(word, byte(r)+'a'-'A')
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.L, unicode.M, unicode.N):
+			flush()
+			pair := utf8.AppendRune(utf8.AppendRune(nil, prev), unicode.ToLower(r))
+			out = append(out, xxhash.Sum64(pair))
+			prev = unicode.ToLower(r)
+			continue
+		default:
+			flush()
+		}
+		prev = 0
+	}
+	flush()
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// alike is the share of the words of two texts that both have (Jaccard): 0 to 1; 1 for two texts without any.
+func (a fingerprint) alike(b fingerprint) float64 {
+	both, i, j := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			both, i, j = both+1, i+1, j+1
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	if len(a)+len(b) == 0 {
+		return 1
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}

@@ -1,0 +1,129 @@
+package recall
+
+import (
+	"context"
+	"strings"
+
+	"dormouse/store/index"
+	"dormouse/store/memory"
+)
+
+// Query asks for memories.
+type Query struct {
+	Text string
+	// View is what the reader may see; the zero View sees what is global.
+	View memory.View
+	// Kinds, Projects and Sessions keep those alone; empty keeps all.
+	Kinds    []index.Kind
+	Projects []string
+	Sessions []string
+	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound.
+	Since, Until int64
+	Superseded   bool // superseded records too
+	Limit        int  // hits; 0 means 10
+	// MaxBytes bounds the titles and snippets of all hits together; 0 is no bound.
+	MaxBytes int
+}
+
+// Hit is one memory that was found.
+type Hit struct {
+	What    index.Kind
+	ID      string  // of the event or entity; of a turn "<session>/<turn>"
+	Score   float64 // comparable within one answer only
+	Title   string  // of an event its summary, of an entity its name; empty for a turn
+	Snippet string  // the place of the text that matches, on one line
+	Label   string  // of an event its kind, of an entity its type
+	Trust   memory.Trust
+	Scope   memory.Scope
+
+	Project, Session string
+	Turn             int // 0 where unknown
+	Nodes            []string
+	Time             int64 // Unix seconds; 0 where unknown
+	Superseded       bool
+	Folded           int // near-identical hits that this one stands for
+}
+
+// Searcher searches the index.
+type Searcher struct {
+	Index *index.Index
+	// TurnOf finds the turn of a node, for records, which know their nodes alone; 0 where it is unknown. It may be nil.
+	TurnOf func(session, node string) int
+}
+
+const (
+	mostHits  = 200
+	mostDocs  = 1000 // candidates that are looked at to fill a limit
+	hitWeight = 80   // bytes that a hit costs beside its texts, for its pointer
+)
+
+// Search finds the best memories, best first. Near-identical ones are folded into the best of them, and so are the pieces of
+// one turn. A query that asks for nothing has no hits and is no error.
+func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 10
+	}
+	limit = min(limit, mostHits)
+	for ask := limit + limit/2 + 5; ; ask = min(ask*4, mostDocs) {
+		found, err := s.Index.Search(ctx, index.Query{
+			Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
+			Since: q.Since, Until: q.Until, Superseded: q.Superseded, Limit: ask,
+		})
+		if err != nil {
+			return nil, err
+		}
+		out := s.choose(found, &q, limit)
+		if len(out) == limit || len(found) < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
+			return out, nil
+		}
+	}
+}
+
+// choose folds what was found, up to limit hits within the query's bytes.
+func (s *Searcher) choose(found []index.Hit, q *Query, limit int) []Hit {
+	cut := newSnipper(q.Text)
+	var out []Hit
+	var folds folder
+	bytes := 0
+	for _, f := range found {
+		if at, folded := folds.find(&f.Doc); folded {
+			out[at].Folded++
+			continue
+		}
+		if len(out) == limit {
+			continue // what is left can only be folded
+		}
+		h := s.hit(f, cut)
+		bytes += len(h.Title) + len(h.Snippet) + hitWeight
+		if q.MaxBytes > 0 && bytes > q.MaxBytes {
+			break
+		}
+		folds.add(&f.Doc)
+		out = append(out, h)
+	}
+	return out
+}
+
+func (s *Searcher) hit(f index.Hit, cut *snipper) Hit {
+	d := &f.Doc
+	h := Hit{
+		What: d.Kind, Score: f.Score, Label: d.Label, Trust: d.Trust, Scope: d.Scope,
+		Project: d.Project, Session: d.Session, Turn: d.Turn, Nodes: d.Nodes, Time: d.Time, Superseded: d.Superseded,
+	}
+	switch d.Kind {
+	case index.KindEvent:
+		h.ID = strings.TrimPrefix(d.ID, eventPrefix)
+		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+	case index.KindEntity:
+		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")
+		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
+	default:
+		h.ID, _, _ = strings.Cut(strings.TrimPrefix(d.ID, turnPrefix), "#")
+		h.Snippet = cut.snip(d.Body)
+	}
+	if h.Turn == 0 && s.TurnOf != nil && d.Session != "" && len(d.Nodes) > 0 {
+		h.Turn = s.TurnOf(d.Session, d.Nodes[0])
+	}
+	return h
+}
