@@ -1,7 +1,7 @@
 // Command dormouse-hook is what the agents' hooks call: it hands the hook's JSON from standard input to the service and
 // ends. Its one argument, which may be left out, is the name of the event.
 //
-// It never keeps an agent waiting and never fails: after 40 milliseconds it gives up, with the service up, hung or gone it
+// It never keeps an agent waiting and never fails: after 35 milliseconds it gives up, with the service up, hung or gone it
 // exits with 0, and it prints nothing.
 package main
 
@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long an agent is kept waiting at most.
-const patience = 40 * time.Millisecond
+const patience = 35 * time.Millisecond
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

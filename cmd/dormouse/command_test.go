@@ -304,8 +304,14 @@ func TestEveryCommandHelpsWithAnExample(t *testing.T) {
 		if cmd.Example == "" || cmd.Short == "" {
 			t.Errorf("%s has no example or no summary", cmd.Name())
 		}
-		if r := dormouse(t, t.TempDir(), cmd.Name(), "--help"); r.code != exitOK || !strings.Contains(r.out, "Examples:") {
+		r := dormouse(t, t.TempDir(), cmd.Name(), "--help")
+		if r.code != exitOK || !strings.Contains(r.out, "Examples:") {
 			t.Errorf("%s --help: %+v", cmd.Name(), r)
+		}
+		for line := range strings.Lines(r.out) {
+			if len([]rune(line)) > 81 {
+				t.Errorf("%s --help is too wide: %s", cmd.Name(), line)
+			}
 		}
 	}
 	if r := dormouse(t, t.TempDir()); r.code != exitOK || !strings.Contains(r.out, "Available Commands:") {

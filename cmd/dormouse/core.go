@@ -30,7 +30,7 @@ func coreCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&project, "project", "p", "", "of one project, by name or id; without it the global one")
+	cmd.Flags().StringVarP(&project, "project", "p", "", "of one project instead of the global one")
 	return cmd
 }
 

@@ -57,7 +57,22 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 		statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
 		coreCommand(a), projectsCommand(a), sleepCommand(a), stopCommand(a), versionCommand(a),
 	)
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Long = reflow(cmd.Long, p.Width)
+	}
 	return root
+}
+
+// reflow wraps the paragraphs of a help text for a terminal, at most 100 columns wide.
+func reflow(s string, width int) string {
+	if width <= 0 {
+		width = 80
+	}
+	var out []string
+	for paragraph := range strings.SplitSeq(s, "\n\n") {
+		out = append(out, strings.Join(text.Wrap(text.Line(paragraph), min(width, 100)), "\n"))
+	}
+	return strings.Join(out, "\n\n")
 }
 
 // unknownCommand refuses a first word that is no command and names those that it may have meant.

@@ -42,8 +42,8 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 		},
 	}
 	cmd.Flags().IntVarP(&turn, "turn", "t", 0, "only this turn; 0 is what came before the first prompt")
-	cmd.Flags().StringVar(&node, "node", "", "only the turn that holds this node, by its id or a beginning of it")
-	cmd.Flags().BoolVarP(&full, "full", "f", false, "fold nothing: arguments, results, changes and thoughts in full")
+	cmd.Flags().StringVar(&node, "node", "", "only the turn that holds this node")
+	cmd.Flags().BoolVarP(&full, "full", "f", false, "fold nothing: arguments, results, changes, thoughts")
 	return cmd
 }
 

@@ -27,7 +27,7 @@ func (c *Client) Session(ctx context.Context, id string, turn *int) (api.Transcr
 	if turn != nil {
 		v.Set("turn", strconv.Itoa(*turn))
 	}
-	return get[api.Transcript](ctx, c, api.PathSession, v)
+	return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, v)
 }
 
 // Projects asks for all projects.

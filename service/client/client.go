@@ -34,7 +34,8 @@ var ErrVersion = errors.New("the running Dormouse service is of another release;
 type Options struct {
 	// Home is the state folder whose service is asked.
 	Home string
-	// Timeout is how long one answer may take, Sleep's excepted; the default is 20 seconds.
+	// Timeout is how long one answer may take; the default is 10 seconds. A session may take six times as long, since it can
+	// have hundreds of megabytes, and a sleep as long as it takes.
 	Timeout time.Duration
 	// Silence is how long an event stream may be quiet before the service counts as hung; the default is 45 seconds.
 	Silence time.Duration
@@ -48,7 +49,7 @@ type Client struct {
 
 // New makes a client. It does no I/O.
 func New(o Options) *Client {
-	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.Silence = cmp.Or(o.Silence, 45*time.Second)
 	c := &Client{o: o}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -68,7 +69,11 @@ func (c *Client) Home() string { return c.o.Home }
 
 // get asks path within the client's timeout.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)
+	return getWithin[T](ctx, c, c.o.Timeout, path, query)
+}
+
+func getWithin[T any](ctx context.Context, c *Client, limit time.Duration, path string, query url.Values) (T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrHung)
 	defer cancel()
 	var answer T
 	err := c.call(ctx, http.MethodGet, path, query, &answer)
