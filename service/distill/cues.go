@@ -16,8 +16,6 @@ type cue struct {
 	re     *regexp.Regexp
 }
 
-func rx(s string) *regexp.Regexp { return regexp.MustCompile(s) }
-
 // cues are tried on the lower-case text of a statement with its label in front ("label: text").
 var cues = []cue{
 	// Found out.

@@ -113,6 +113,7 @@ func (g *graph) addCommits() {
 				pending = append(pending, f.path)
 			}
 		}
+		pending = g.staged(c.node, pending)
 		for _, p := range pending[:min(len(pending), maxTurnFiles)] {
 			g.edge(id, "touches", memory.EntityID(memory.TypeFile, p), 0.8, c.node)
 		}
@@ -121,6 +122,24 @@ func (g *graph) addCommits() {
 			g.edge(g.entity(memory.TypeIssue, m[1], c.node, nil), "fixed-by", id, 0.95, c.node)
 		}
 	}
+}
+
+// staged narrows the files of a commit to those that the turn's commands name for it, where they name any.
+func (g *graph) staged(commit int, pending []string) []string {
+	var named strings.Builder
+	for i := range g.s.nodes[:commit+1] {
+		if cmd := command(&g.s.nodes[i]); strings.Contains(cmd, "git add ") {
+			named.WriteString(cmd + "\n")
+		}
+	}
+	if named.Len() == 0 {
+		return pending
+	}
+	kept := slices.DeleteFunc(slices.Clone(pending), func(p string) bool { return !strings.Contains(named.String(), p) })
+	if len(kept) == 0 {
+		return pending // "git add -A", or names seen from another folder
+	}
+	return kept
 }
 
 func (g *graph) addInstalls() {

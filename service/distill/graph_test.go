@@ -31,16 +31,17 @@ func TestEntitiesAreWhatWasChangedMadeOrRun(t *testing.T) {
 		bash("go get github.com/acme/client/v2@v2.1.0 && go test ./... 2>&1 | tail -5", "ok shop").
 		edit("/home/u/shop/go.mod").
 		edit("/tmp/scratch.go").
+		edit("/home/u/shop/later.go").
 		tool("Edit", map[string]string{"file_path": "/home/u/shop/broken.go"}, "no match", memory.StatusError, memory.Edit{Path: "/home/u/shop/broken.go", Op: "update"}).
 		bash(`git add go.mod && git commit -m "Upgrade the client, closes SHOP-12"`, "[main abcdef01] Upgrade the client, closes SHOP-12").
 		says("Upgraded the client in `go.mod`, which ends the TimeoutError on start.")
 	entities, edges := facts(s)
-	want := []string{"command.go-test-./...", "commit.abcdef0", "error.timeouterror", "file.go.mod", "issue.shop-12", "library.github.com/acme/client", "project.shop", "tool.go"}
+	want := []string{"command.go-test-./...", "commit.abcdef0", "error.timeouterror", "file.go.mod", "file.later.go", "issue.shop-12", "library.github.com/acme/client", "project.shop", "tool.go"}
 	if !slices.Equal(entities, want) {
 		t.Errorf("entities\n%s\nwant\n%s", strings.Join(entities, "\n"), strings.Join(want, "\n"))
 	}
 	wantEdges := []string{
-		"commit.abcdef0 part-of project.shop", "commit.abcdef0 touches file.go.mod", "file.go.mod part-of project.shop",
+		"commit.abcdef0 part-of project.shop", "commit.abcdef0 touches file.go.mod", "file.go.mod part-of project.shop", "file.later.go part-of project.shop",
 		"issue.shop-12 fixed-by commit.abcdef0", "project.shop tested-by command.go-test-./...",
 		"project.shop uses library.github.com/acme/client", "project.shop uses tool.go",
 	}
