@@ -117,4 +117,3 @@ func (b *bed) events() []*memory.Event {
 	b.log.Read(func(s *memory.State) { out = s.Timeline() })
 	return out
 }
-
