@@ -34,7 +34,7 @@ var titles = [sections]string{"[Timeline · recent]", "[Graph · current project
 // Each section is sure of its share of the bytes, in hundredths; what one leaves goes to the others in the order of filling.
 var (
 	shares  = [sections]int{timelineSection: 40, graphSection: 20, preferenceSection: 25, openSection: 15}
-	filling = []int{preferenceSection, timelineSection, openSection, graphSection}
+	filling = []int{preferenceSection, openSection, timelineSection, graphSection}
 )
 
 // Core writes core.md: the few lines that matter most now, each with the session that it leads to, between a header and a

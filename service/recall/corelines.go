@@ -3,6 +3,7 @@ package recall
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dormouse/store/memory"
@@ -74,19 +75,21 @@ func (c *core) preferences() []line {
 	return rank(out)
 }
 
-// Relations that the files and commits themselves show tell less than the others.
-var relationWeight = map[string]int64{"part-of": 1, "touches": 1, "prefers": 0}
+// silent relations are no lines: the files and commits show them themselves, and wishes have a section of their own.
+var silent = map[string]bool{"part-of": true, "touches": true, "prefers": true}
 
 const (
-	otherRelation = 4
 	projectWeight = 1000
-	sameRelation  = 4 // lines of one relation from one entity
+	edgeWeight    = 400
+	fileWeight    = 30 // for each commit
+	sameRelation  = 4  // lines of one relation from one entity
+	busyFiles     = 4
 )
 
-// graph are the project itself and its strongest relations.
+// graph are the project itself, its strongest relations, and the files that change most.
 func (c *core) graph() []line {
-	entities := c.entities()
-	var out []line
+	entities, edges := c.entities(), c.edges()
+	out := c.busiest(entities, edges)
 	for _, e := range entities {
 		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
 			out = append(out, line{
@@ -95,21 +98,45 @@ func (c *core) graph() []line {
 			})
 		}
 	}
-	for _, e := range c.edges() {
-		weight, known := relationWeight[e.Relation]
-		if !known {
-			weight = otherRelation
-		}
-		if weight == 0 {
+	for _, e := range edges {
+		if silent[e.Relation] {
 			continue
 		}
 		out = append(out, line{
 			text:    nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
-			session: e.Provenance.SessionID, score: c.score(weight*int64(100*e.Confidence), e.EventTime), at: e.EventTime,
+			session: e.Provenance.SessionID, score: c.score(int64(edgeWeight*e.Confidence), e.EventTime), at: e.EventTime,
 			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
 		})
 	}
 	return fewOfEach(rank(out))
+}
+
+// busiest are the files that the most commits touch, with the session of the newest one.
+func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge) []line {
+	commits := map[string]int{}
+	newest := map[string]*memory.Edge{}
+	for _, e := range edges {
+		if e.Relation != "touches" || entities[e.To] == nil || entities[e.To].Type != memory.TypeFile {
+			continue
+		}
+		commits[e.To]++
+		if old := newest[e.To]; old == nil || compareNewest(e.EventTime, old.EventTime) < 0 {
+			newest[e.To] = e
+		}
+	}
+	var out []line
+	for id, n := range commits {
+		if n < 2 {
+			continue
+		}
+		e := newest[id]
+		out = append(out, line{
+			text: plain(entities[id].Name, 120) + " (changed by " + strconv.Itoa(n) + " commits)", session: e.Provenance.SessionID,
+			score: c.score(int64(fileWeight*n), e.EventTime), at: e.EventTime, id: id,
+		})
+	}
+	out = rank(out)
+	return out[:min(len(out), busyFiles)]
 }
 
 // fewOfEach leaves the first few lines of each entity and relation.

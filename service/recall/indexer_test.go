@@ -162,7 +162,10 @@ func TestRecordsFollowTheState(t *testing.T) {
 	addEvent(s, "ev_1", "Rotated the token", nil)
 	addEvent(s, "ev_2", "Token lifetime is a day", func(e *memory.Event) { e.SupersededBy = "ev_1" })
 	addEvent(s, "ev_3", "Token without scope", func(e *memory.Event) { e.Scope = "" })
-	addEntity(s, memory.TypeLibrary, "token-lib", func(e *memory.Entity) { e.Aliases = []string{"tokenizer"}; e.Attrs = map[string]string{"version": "1.2"} })
+	addEntity(s, memory.TypeLibrary, "token-lib", func(e *memory.Entity) {
+		e.Aliases = []string{"tokenizer"}
+		e.Attrs = map[string]string{"version": "1.2"}
+	})
 	put := func() {
 		t.Helper()
 		if err := x.Records(t.Context(), DocsFromState(s)); err != nil {
