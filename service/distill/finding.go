@@ -116,7 +116,7 @@ func vague(line string) float64 {
 }
 
 // conditionRE finds sentences about a case that has not happened.
-var conditionRE = rx(`^(?:if|when|once|after|for example|e\.g\.|or|and|but|because|plus|otherwise|unless|while)\b`)
+var conditionRE = rx(`^(?:since|although|if|when|once|after|for example|e\.g\.|or|and|but|because|plus|otherwise|unless|while)\b`)
 
 // standalone makes a statement's line for the memory: without openers, with its label where that says what it is about, with
 // the sentence before it where it points there, and with the one after it where that still fits.
@@ -138,7 +138,26 @@ func (s *scan) standalone(i int) (line string, nodes []int) {
 			line = strings.TrimRight(line, ". ") + ". " + next
 		}
 	}
+	if fix := s.fix(i); len(line)+len(fix)+7 < MaxSummary && fix != "" && !strings.Contains(line, fix) {
+		line = strings.TrimRight(line, ". ") + "; fix: " + fix
+	}
 	return line, nodes
+}
+
+var fixRE = rx(`(?i)^(?:the |a |my |simplest |proper )*(?:fix|solution|workaround)(?:\s*:| is(?: to)?:?| was(?: to)?:?)\s+(.{12,})$`)
+
+// fix is the remedy that a message names within the statements after a finding; empty where it names none.
+func (s *scan) fix(i int) string {
+	for k := i + 1; k < len(s.said) && k <= i+3 && s.said[k].node == s.said[i].node; k++ {
+		text := s.said[k].text
+		if l := strings.ToLower(s.said[k].label); l == "fix" || l == "the fix" || l == "solution" {
+			text = l + ": " + text
+		}
+		if m := fixRE.FindStringSubmatch(strings.TrimRight(text, ". ")); m != nil && !strings.HasSuffix(text, ":") {
+			return m[1]
+		}
+	}
+	return ""
 }
 
 // joins reports whether two neighbouring statements are prose of one message that may stand in one line.

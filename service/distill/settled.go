@@ -39,7 +39,7 @@ func (s *scan) happened() []Draft {
 		if t := doneRE.ReplaceAllString(text, ""); didWork(t) {
 			text = capital(t)
 		}
-		score := w.event + w.any + detail(text)
+		score := w.event + w.any + detail(text) - vague(text)
 		if st.final {
 			score += 0.8
 		}

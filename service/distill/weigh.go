@@ -86,8 +86,11 @@ func worthy(st *statement) bool {
 	if len(st.text) < 30 || len(st.text) > 600 || strings.Contains(st.text, "?") || strings.HasSuffix(st.text, ":") {
 		return false
 	}
-	return !nonLead(st.lead)
+	return !nonLead(st.lead) && !fragmentRE.MatchString(strings.ToLower(st.text))
 }
+
+// fragmentRE finds sentences that hang on one before them.
+var fragmentRE = rx(`^(?:because|or|e\.g\.|i\.e\.|as opposed|rather than|instead of)\b`)
 
 var nonLeadRE = rx(`\b(?:plan|next steps?|options?|recommend\w*|suggest\w*|todo|to do|proposed?|proposal|approach(?:es)?|alternatives?|needs? to|would|could|should|questions?|steps|you can|how to|i'll|let me|will|want|test plan|manual|try|consider|future|usage|example|phase|verify|what you)\b`)
 

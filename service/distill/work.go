@@ -27,7 +27,7 @@ func (s *scan) work() []Draft {
 		score += 0.8 // sub-agents changed what this turn shows no change of
 	}
 	if s.planned() {
-		score++ // a plan that the person handed over is what the session is for
+		score += 1.3 // a plan that the person handed over is what the session is for
 	}
 	trust := memory.TrustAgent
 	var nodes []int

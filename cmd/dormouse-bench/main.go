@@ -1,0 +1,62 @@
+// Command dormouse-bench measures the product: its own code paths with their default settings, on data given by path. Each
+// command prints a table for people or, with --json, one object for programs.
+//
+// It is never part of what ships, and it never changes the data that it measures on.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+)
+
+// bench measures one thing and prints its figures.
+type bench struct {
+	about string
+	run   func(args []string, stdout io.Writer) error
+}
+
+// benches are the commands, by name.
+func benches() map[string]bench {
+	return map[string]bench{
+		"capture": {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
+		"distill": {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
+		"recall":  {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
+		"redact":  {"how many secrets are caught, and how many harmless texts are changed", redactBench},
+	}
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run runs one bench and returns the exit code: 0, 1 for a failure, 2 for wrong usage.
+func run(args []string, stdout, stderr io.Writer) int {
+	all := benches()
+	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" || args[0] == "help" {
+		usage(stdout, all)
+		return 0
+	}
+	b, ok := all[args[0]]
+	if !ok {
+		_, _ = fmt.Fprintf(stderr, "dormouse-bench: there is no bench %q\n", args[0])
+		usage(stderr, all)
+		return 2
+	}
+	switch err := b.run(args[1:], stdout); {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return 0
+	default:
+		_, _ = fmt.Fprintf(stderr, "dormouse-bench %s: %v\n", args[0], err)
+		return 1
+	}
+}
+
+func usage(w io.Writer, all map[string]bench) {
+	_, _ = fmt.Fprintln(w, "usage: dormouse-bench COMMAND [flags]; each command has --help")
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		_, _ = fmt.Fprintf(w, "  %-9s %s\n", name, all[name].about)
+	}
+}
