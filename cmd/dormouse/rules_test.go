@@ -182,3 +182,14 @@ func TestTheSystemsParametersAreUsable(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+func TestJSONOnATerminalIsHarmless(t *testing.T) {
+	var out strings.Builder
+	a := &app{Params: Params{Stdout: &out}}
+	if err := a.printJSON(map[string]string{"a": "\u009b2J\x1b[2J <b>"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{\n  \"a\": \"\\u009b2J\\u001b[2J <b>\"\n}\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
