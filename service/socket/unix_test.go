@@ -203,3 +203,23 @@ func TestAFolderThatIsNotOnesOwnIsNotTrusted(t *testing.T) {
 		t.Errorf("a folder of another user: %v", err)
 	}
 }
+
+func TestAStateFolderThatIsNoFolderIsAnErrorThatSaysWhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ln, err := Listen(file); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("%v, %v", ln, err)
+	}
+	if _, err := Dial(t.Context(), file); !errors.Is(err, ErrNoService) {
+		t.Errorf("%v", err)
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "run"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ln, err := Listen(home); err == nil {
+		t.Errorf("listens at %v", ln.Addr())
+	}
+}
