@@ -13,7 +13,7 @@ const (
 // findAssigned judges the name around a keyword and the value that is given to it, in whatever notation: .env, INI, YAML, JSON
 // at any depth of escaping, code, command lines, headers, query strings, connection strings, XML, netrc, and prose.
 func findAssigned(p *pass, start, end int) {
-	if start < p.nameEnd {
+	if start < p.nameEnd || p.bare.insideLong(start) {
 		return
 	}
 	from, to := nameAround(p.s, start, end)
@@ -22,6 +22,9 @@ func findAssigned(p *pass, start, end int) {
 		return
 	}
 	p.nameEnd = to
+	if v.quote == 0 {
+		p.bare = stretch{v.from - 1, v.to}
+	}
 	name := p.s[from:to]
 	secrecy := nameSecrecy(name)
 	if secrecy == notSecret && v.query && (name == "key" || name == "sig") {
@@ -30,8 +33,8 @@ func findAssigned(p *pass, start, end int) {
 	if secrecy == notSecret && v.prose && strings.EqualFold(name, "key") {
 		secrecy = weakName
 	}
-	if v.colon && v.quote == 0 && strings.EqualFold(strings.Trim(name, "-"), "pass") {
-		return // the verdict of a test
+	if (v.prose || v.colon && v.quote == 0) && strings.EqualFold(strings.Trim(name, "-"), "pass") {
+		return // a verb, or the verdict of a test
 	}
 	if secrecy != notSecret && v.secret(p.s, secrecy) {
 		p.found(v.from, v.to, "assigned")
@@ -63,6 +66,7 @@ type value struct {
 	query    bool // part of a query string
 	prose    bool // only a space, or "is", between name and value
 	shell    bool // after a single =, at a place where a shell or .env file has it
+	stated   bool // the sentence says what the name is: "the password is x"
 	colon    bool // after a colon, where code has a type and prose a remark
 	quotedBy bool // the name was quoted, so that a bare word is a literal of JSON or the like
 }
@@ -88,10 +92,15 @@ func valueAfter(s string, from, to int) (value, bool) {
 	case op == "," && !v.quotedBy:
 		return v, false
 	case op != "":
-		v.query = op == "=" && from > 0 && (s[from-1] == '?' || s[from-1] == '&') || op == "=" && strings.IndexByte(s[j:min(len(s), j+300)], '&') > 0 && !strings.ContainsAny(s[j:j+strings.IndexByte(s[j:], '&')], " \n")
+		v.query = op == "=" && inQuery(s, from, j+1)
 		v.colon = op == ":"
 		v.shell = op == "=" && !v.query
 		j = skipType(s, j+len(op), op)
+	case s[j] == '(' && setter(s[from:to]):
+		j++
+		if _, quoted := skipQuotes(s, j); !quoted {
+			return v, false
+		}
 	case pairedValue(s, i) > 0:
 		j = pairedValue(s, i)
 	case j > i && (s[from] == '-' || v.quotedBy):
@@ -101,11 +110,19 @@ func valueAfter(s string, from, to int) (value, bool) {
 		}
 	case j > i:
 		v.prose = true
-		j = skipProse(s, j)
+		k := skipProse(s, j)
+		v.stated = k > j || followsLogin(s, from)
+		j = k
 	default:
 		return v, false
 	}
 	return v.read(s, j)
+}
+
+// setter reports whether name is that of a function that sets what it is named after.
+func setter(name string) bool {
+	w := words(name[strings.LastIndexByte(name, '.')+1:])
+	return len(w) > 1 && (w[0] == "set" || w[0] == "with" || w[0] == "add" || w[0] == "use")
 }
 
 // skipQuotes steps over a closing quote and the backslashes before it.
@@ -162,12 +179,36 @@ func skipType(s string, i int, op string) int {
 
 // skipProse steps over the words that join a name and its value in a sentence.
 func skipProse(s string, i int) int {
-	for _, w := range []string{"is ", "was ", "to ", "of ", "as ", "= "} {
+	for _, w := range []string{"is ", "was ", "to ", "= "} {
 		if strings.HasPrefix(s[i:], w) {
 			return skipSpaces(s, i+len(w))
 		}
 	}
 	return i
+}
+
+// followsLogin reports whether the name at s[from] follows a login, as in a .netrc file.
+func followsLogin(s string, from int) bool {
+	return strings.Contains(s[max(0, from-100):from], "login ")
+}
+
+// inQuery reports whether the name at s[from], with its value at s[at], is part of a query string.
+func inQuery(s string, from, at int) bool {
+	if from > 0 && (s[from-1] == '?' || s[from-1] == '&') {
+		return true
+	}
+	stop := min(len(s), at+longStretch)
+	for at < stop && isTokenByte(s[at]) {
+		at++
+	}
+	if at == len(s) || s[at] != '&' {
+		return false
+	}
+	next := at + 1
+	for next < len(s) && (isAlnum(s[next]) || s[next] == '_' || s[next] == '-') {
+		next++
+	}
+	return next > at+1 && next < len(s) && s[next] == '='
 }
 
 // pairedValue is where the value begins in name="X" value="Y", name: X, value: Y and the like, after the X; 0 if it does not.

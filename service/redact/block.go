@@ -82,7 +82,7 @@ func armour(s string) int {
 // findJWT finds a JSON Web Token: two parts that are base64 of JSON, and a signature that may be cut off or empty.
 func findJWT(p *pass, start, _ int) {
 	s := p.s
-	if start > 0 && (isAlnum(s[start-1]) || s[start-1] == '_') || s[start:start+3] != "eyJ" {
+	if start > 0 && wordBody[s[start-1]] || s[start:start+3] != "eyJ" {
 		return
 	}
 	first := jwtPart(s, start)
@@ -97,13 +97,16 @@ func findJWT(p *pass, start, _ int) {
 	if second < len(s) && s[second] == '.' {
 		end = jwtPart(s, second+1)
 	}
+	for end < len(s) && s[end] == '=' {
+		end++
+	}
 	if !isPlaceholder(s[start:end]) {
 		p.found(start, end, "jwt")
 	}
 }
 
 func jwtPart(s string, i int) int {
-	for i < len(s) && (isAlnum(s[i]) || s[i] == '_' || s[i] == '-' || s[i] == '=') {
+	for i < len(s) && wordBody[s[i]] {
 		i++
 	}
 	return i
@@ -111,7 +114,7 @@ func jwtPart(s string, i int) int {
 
 // findPrivate takes out what the user put between <private> and </private>.
 func findPrivate(p *pass, start, end int) {
-	if p.noPrivateEnd {
+	if p.noPrivateEnd || p.private.inside(start) {
 		return
 	}
 	const closing = "</private>"
@@ -122,7 +125,8 @@ func findPrivate(p *pass, start, end int) {
 		}
 		i += n
 		if strings.EqualFold(p.s[i:i+len(closing)], closing) {
-			p.found(start, i+len(closing), "private")
+			p.private = stretch{start, i + len(closing)}
+			p.found(p.private.from, p.private.to, "private")
 			return
 		}
 	}

@@ -25,6 +25,9 @@ func (e *engine) encoded(s string, emit func(finding)) {
 			to++
 		}
 		if to-from >= minEncoded {
+			for to < len(s) && s[to] == '=' {
+				to++
+			}
 			if text, ok := decoded(s[from:to]); ok && e.holdsSecret(text) {
 				emit(finding{from: from, to: to, family: "base64"})
 			}
@@ -34,7 +37,7 @@ func (e *engine) encoded(s string, emit func(finding)) {
 }
 
 func isBase64(c byte) bool {
-	return isAlnum(c) || c == '+' || c == '/' || c == '-' || c == '_' || c == '='
+	return isAlnum(c) || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
 // decoded is the text that run encodes, if it is text.

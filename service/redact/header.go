@@ -80,12 +80,16 @@ func headerEnd(s string, i int, quote byte) int {
 
 // findCookie reads Cookie and Set-Cookie headers: the values of the former, the first value of the latter.
 func findCookie(p *pass, start, end int) {
+	if p.cookie.inside(start) {
+		return
+	}
 	s := p.s
 	set := start >= 4 && strings.EqualFold(s[start-4:start], "set-")
 	to := end
 	for to < len(s) && to-end < maxValue && strings.IndexByte("\r\n\"'`", s[to]) < 0 {
 		to++
 	}
+	p.cookie = stretch{start, to}
 	for i := end; i < to; {
 		eq := strings.IndexByte(s[i:to], '=')
 		if eq < 0 {

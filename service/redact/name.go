@@ -3,23 +3,24 @@ package redact
 import "slices"
 
 // nameKeywords are what the names of secrets hold. A name with none of them is never looked at.
-var nameKeywords = []string{"pass", "pwd", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "seed phrase",
-	"signature", "sig=", "session", "jwt", "bearer", "salt", "pin=", "dsn"}
+var nameKeywords = []string{"pass", "pwd", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase",
+	"signature", "sig=", "session", "sessid", "jwt", "bearer"}
 
 // secrecy is how sure a name is to be that of a secret.
 type secrecy int
 
 const (
-	notSecret secrecy = iota
-	weakName          // a key of some kind: needs a value that a machine drew
-	tokenName         // a token: needs a value that a machine drew
-	keyName           // a secret or an API key: needs letters and digits, or a value that a machine drew
-	passName          // a password: any value that is not a word of code or prose
+	notSecret  secrecy = iota
+	weakName           // a key of some kind: needs a value that a machine drew
+	tokenName          // a token: needs a value that a machine drew
+	keyName            // a secret or an API key: needs letters and digits, or a value that a machine drew
+	phraseName         // the words that open a wallet
+	passName           // a password: any value that is not a word of code or prose
 )
 
 var (
 	passWords   = wordSet("password passwd passphrase pwd pass passcode userpass dbpass pgpassword mysqlpassword rootpassword cleartextpassword")
-	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret mnemonic")
+	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret")
 	keyWords    = wordSet("apikey accesskey authkey privatekey secretkey apitoken authtoken accesstoken accountkey sharedkey signingkey masterkey")
 	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sig signature sessionid sessid phpsessid jsessionid")
 	// keyKinds are words before "key" that make it a secret.
@@ -45,7 +46,7 @@ var (
 		examples test tests spec check checks checker exists valid invalid missing changed updated created builder factory parser
 		interceptor middleware guard router config configuration settings options option params param header headers cookie response
 		request callback event events listener source sources target space usages user users username email domain action actions
-		through phrase word words text title key-id keyid stats detail summary level levels command cmd script hook hooks`)
+		through word words text title key-id keyid stats detail summary level levels command cmd script hook hooks`)
 )
 
 // nameSecrecy judges a name.
@@ -69,6 +70,8 @@ func nameSecrecy(name string) secrecy {
 
 func wordSecrecy(w []string, i int) secrecy {
 	switch word := w[i]; {
+	case word == "mnemonic", word == "phrase" && i > 0 && (w[i-1] == "seed" || w[i-1] == "recovery"):
+		return phraseName
 	case passWords[word]:
 		return passName
 	case secretWords[word], keyWords[word]:

@@ -4,7 +4,7 @@ package redact
 // long string of letters in both cases and digits is there to open something.
 func findOpaque(p *pass, start, end int) {
 	s := p.s
-	if start == 0 || !isUpper(s[start-1]) && !isDigit(s[start-1]) && s[start-1] != '_' {
+	if start == 0 || p.bare.insideLong(start) || !isUpper(s[start-1]) && !isDigit(s[start-1]) && s[start-1] != '_' {
 		return
 	}
 	from := start
@@ -23,9 +23,12 @@ func findOpaque(p *pass, start, end int) {
 	if !ok || nameSecrecy(s[from:start]) == notSecret && notAfter[lastWord(s[from:start])] {
 		return
 	}
+	if v.quote == 0 {
+		p.bare = stretch{v.from - 1, v.to}
+	}
 	text := s[v.from:v.to]
 	t := traitsOf(text)
-	if len(text) < 24 || t.upper == 0 || t.upper == t.letters || t.digits < 2 || randomness(text) != random {
+	if len(text) < 24 || t.upper == 0 || t.upper == t.letters || t.digits == 0 || randomness(text) != random {
 		return
 	}
 	if v.quote != 0 && !v.closed || isCutOff(s, v.to) || isPlaceholder(text) || isCode(text) || isLocation(text) || t.hex || t.others > 4 {

@@ -15,7 +15,22 @@ type pass struct {
 	nameEnd int
 	// noPrivateEnd is set when no </private> follows any more.
 	noPrivateEnd bool
+	// What was looked at already, for each kind of look that can be long: a keyword inside is not looked at again, so that the
+	// work is linear in the text whatever the text is.
+	bare, token, cookie, private, manifest stretch
 }
+
+// stretch is a part of the text.
+type stretch struct{ from, to int }
+
+// longStretch is how long a stretch must be, in bytes, to be remembered where shorter ones may nest.
+const longStretch = 1024
+
+// inside reports whether i is in the stretch but not its beginning.
+func (t stretch) inside(i int) bool { return i > t.from && i < t.to }
+
+// insideLong is inside for a long stretch.
+func (t stretch) insideLong(i int) bool { return t.to-t.from > longStretch && t.inside(i) }
 
 func (p *pass) found(from, to int, family string) {
 	if from < to {
@@ -37,6 +52,9 @@ func ownRules() []ownRule {
 		{keywords: []string{"nral"}, find: findLicense},
 		{keywords: []string{"!"}, find: findSalesforce},
 		{keywords: hookPaths, find: findHook},
+		{keywords: []string{"identified by", "identified with"}, find: findSQL},
+		{keywords: []string{"mysql", "mariadb", "sshpass", "curl", "redis-cli"}, find: findFlag},
+		{keywords: []string{"kind:"}, find: findKubernetes},
 		{keywords: selfDescribing, find: findSelfDescribed},
 	}
 	for i := range tokenShapes {

@@ -82,7 +82,7 @@ func (v value) bare(s string, i int) (value, bool) {
 	if j < stop && (s[j] == '(' || s[j] == '[' || s[j] == '{') && j > i {
 		return v, false // a call or an index
 	}
-	for v.to > v.from && strings.IndexByte(".,;:!?", s[v.to-1]) >= 0 {
+	for v.to > v.from && strings.IndexByte(".,;:", s[v.to-1]) >= 0 {
 		v.to--
 	}
 	return v, v.to > v.from
@@ -91,26 +91,27 @@ func (v value) bare(s string, i int) (value, bool) {
 // secret reports whether the value is one, given how sure its name is to be that of a secret.
 func (v value) secret(s string, name secrecy) bool {
 	text := s[v.from:v.to]
-	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || v.quote != 0 && strings.ContainsAny(text, " \t") && !joinedLines(text) {
-		return false
+	if v.quote != 0 && strings.ContainsAny(text, " \t") && !joinedLines(text) {
+		return name == phraseName && isSeedPhrase(text)
 	}
-	if v.quote == 0 && isCode(text) || isLocation(text) {
+	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.quote == 0 && isCode(text) {
 		return false
 	}
 	r := randomness(text)
+	drawn := r == random && len(text) >= 16 && !isUUID(text)
 	switch {
-	case v.prose:
-		return r == random && len(text) >= 16 && !holdsHash(text) && !isUUID(text)
+	case v.prose && (v.quote == 0 && !v.stated || name < keyName):
+		return drawn && !holdsHash(text)
 	case v.quote != 0 && !v.closed && (r != random || name <= tokenName):
 		return false
 	case name == passName:
-		return passwordLike(text, r, v.quote != 0)
+		return passwordLike(text, r, v)
 	case name == keyName:
 		return len(text) >= 8 && r >= mixed && !isDate(text)
 	case name == tokenName:
-		return len(text) >= 12 && r == random && !isUUID(text)
+		return r == random && len(text) >= 12 && !isUUID(text)
 	}
-	return len(text) >= 16 && r == random && !holdsHash(text) && !isUUID(text)
+	return drawn && !holdsHash(text)
 }
 
 // joinedLines reports whether the only white space in text is a line break in a token, with its indentation.
@@ -118,13 +119,27 @@ func joinedLines(text string) bool {
 	return strings.Count(text, "\n") > 0 && len(strings.Fields(text)) == strings.Count(text, "\n")+1
 }
 
-// passwordLike reports whether a password can be text: a person's password has digits or signs, or is no word at all.
-func passwordLike(text string, r int, quoted bool) bool {
-	if r >= mixed {
-		return len(text) >= 5
+// isSeedPhrase reports whether text is the words that open a wallet: a dozen or more, of small letters.
+func isSeedPhrase(text string) bool {
+	fields := strings.Fields(text)
+	for _, w := range fields {
+		if len(w) < 3 || len(w) > 8 || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != "" {
+			return false
+		}
 	}
-	signs := strings.ContainsAny(text, "!@#$%^&*+=?~")
-	return quoted && len(text) >= 6 && signs && !strings.ContainsAny(text, "(){}<>")
+	return len(fields) == 12 || len(fields) == 15 || len(fields) == 18 || len(fields) == 21 || len(fields) == 24
+}
+
+// passwordLike reports whether a password can be text: a person's password has digits or signs, or is no word at all.
+func passwordLike(text string, r int, v value) bool {
+	t := traitsOf(text)
+	if r == random || t.digits > 0 && t.letters > 0 {
+		return len(text) >= 5 && !isDate(text) && !isTypeName(text)
+	}
+	if t.letters == 0 && t.digits > 0 {
+		return v.quote != 0 && len(text) >= 6
+	}
+	return v.quote != 0 && len(text) >= 6 && strings.ContainsAny(text, "!@#$%^&*+=?~") && !strings.ContainsAny(text, "(){}<>")
 }
 
 // isCode reports whether an unquoted value is an expression: a name, a member of something, a type, a keyword.

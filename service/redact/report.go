@@ -118,6 +118,11 @@ func unescape(s string) string {
 	return b.String()
 }
 
+// Escape is the form of a text in a labelled set: one line without tabs.
+func Escape(s string) string {
+	return strings.NewReplacer("\\", `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s)
+}
+
 // Evaluate redacts every case. A secret is caught if no piece of it of eight characters, or of 40 % of its length if that is
 // more, is left in the text. A harmless text that is changed is a false positive.
 func Evaluate(r *Redactor, cases []Case) (Report, error) {

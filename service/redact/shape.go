@@ -137,10 +137,11 @@ func (t *tokenShape) keywords() []string {
 // find judges what follows a maker's prefix.
 func (t *tokenShape) find(p *pass, start, end int) {
 	s := p.s
-	if !t.hasPrefix(s[start:end]) || !beginsToken(s, start) || isAlnum(s[end-1]) && inBase64(s, start) {
+	if p.token.insideLong(start) || !t.hasPrefix(s[start:end]) || !beginsToken(s, start) || isAlnum(s[end-1]) && inBase64(s, start) {
 		return
 	}
 	to := tokenEnd(s, end, t.body, t.least)
+	p.token = stretch{start, to}
 	for to > end && strings.IndexByte(".-_=", s[to-1]) >= 0 && s[to-1] != '=' {
 		to--
 	}

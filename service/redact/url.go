@@ -51,5 +51,5 @@ func hostFollows(s string) bool {
 	if n < 0 {
 		n = len(s)
 	}
-	return n > 3 && strings.Contains(s[:n], ".") && isIdentifier(s[:n])
+	return n > 1 && isIdentifier(s[:n])
 }

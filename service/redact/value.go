@@ -55,29 +55,40 @@ const (
 // randomness says how likely it is that a machine drew v.
 func randomness(v string) int {
 	t := traitsOf(v)
-	letters := t.letters
 	switch {
 	case t.length < 4 || t.digits == 0 && t.letters == 0:
 		return plain
 	case t.digits == 0:
-		if letters >= 16 && gibberish(v) {
+		if t.letters >= 16 && gibberish(v, t) {
 			return random
 		}
 		return plain
-	case letters == 0:
+	case t.letters == 0:
 		if t.digits >= 12 && t.bits > 2.5 && t.others == 0 {
 			return mixed
 		}
 		return plain
-	case t.hex && t.length >= 16 && t.digits >= 3 && letters >= 3 && t.turns >= 4 && t.bits > 2.7:
-		return random
-	case t.length >= 12 && t.turns*5 >= t.length-t.others && t.turns >= 4 && t.bits > 3 && t.digits >= 2:
+	case t.drawn():
 		return random
 	case segments(v) && !t.hex:
 		return plain
 	}
 	return mixed
 }
+
+// drawn reports whether letters and digits follow each other as if by chance.
+func (t traits) drawn() bool {
+	switch {
+	case t.hex && t.length >= 16:
+		return t.digits >= 3 && t.letters >= 3 && t.turns >= 4 && t.bits > 2.7
+	case t.length < 12 || t.turns < 4 || t.turns*5 < t.length-t.others || t.bits <= 3:
+		return false
+	}
+	return t.digits >= 2 || t.length >= 16 && t.bothCases()
+}
+
+// bothCases reports whether there are about as many capitals as small letters; words in camel case have fewer.
+func (t traits) bothCases() bool { return t.upper*10 >= t.letters*3 && t.upper*10 <= t.letters*7 }
 
 // segments reports whether v is words and short numbers, joined by punctuation or camel case: gpt-4o-mini-2024-07-18.
 func segments(v string) bool {
@@ -94,28 +105,22 @@ func segments(v string) bool {
 	return true
 }
 
-// gibberish reports whether a string of letters cannot be words: too few vowels, long runs of consonants, or case at random.
-func gibberish(v string) bool {
-	vowels, letters, run, longest, flips := 0, 0, 0, 0, 0
+// gibberish reports whether a string of letters cannot be words: case at random, or long runs of consonants and few vowels.
+func gibberish(v string, t traits) bool {
+	vowels, run, longest := 0, 0, 0
 	for i := range len(v) {
-		c := v[i]
-		if !isLetter(c) {
-			run = 0
-			continue
-		}
-		letters++
-		if i > 0 && c >= 'A' && c <= 'Z' && v[i-1] >= 'a' && v[i-1] <= 'z' {
-			flips++
-		}
-		if strings.IndexByte("aeiouyAEIOUY", c) >= 0 {
+		switch {
+		case strings.IndexByte("aeiouyAEIOUY", v[i]) >= 0:
 			vowels++
 			run = 0
-			continue
+		case isLetter(v[i]):
+			run++
+			longest = max(longest, run)
+		default:
+			run = 0
 		}
-		run++
-		longest = max(longest, run)
 	}
-	return flips*5 > letters || longest >= 6 && vowels*4 < letters || longest >= 8
+	return t.bothCases() && t.turns*7 >= t.letters && longest >= 4 || longest >= 6 && vowels*4 < t.letters
 }
 
 // isHash reports whether v has the form of a digest in hexadecimal: of MD5, SHA-1, SHA-2, or a short git id.

@@ -1,0 +1,112 @@
+package redact
+
+import "strings"
+
+// findSQL finds the password in IDENTIFIED BY 'x'.
+func findSQL(p *pass, _, end int) {
+	i := skipSpaces(p.s, end)
+	if n := strings.Index(p.s[i:min(len(p.s), i+60)], " BY "); n >= 0 {
+		i = skipSpaces(p.s, i+n+4)
+	}
+	v, ok := value{}.read(p.s, i)
+	if ok && v.quote != 0 && v.closed && v.secret(p.s, passName) {
+		p.found(v.from, v.to, "assigned")
+	}
+}
+
+// loginFlags are the flags after which programs take a password, alone or after a user and a colon.
+var loginFlags = map[string][]struct {
+	flag string
+	user bool
+}{
+	"mysql":     {{flag: " -p"}},
+	"mariadb":   {{flag: " -p"}},
+	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
+	"redis-cli": {{flag: " -a "}},
+	"curl":      {{" -u ", true}, {" --user ", true}, {" --user=", true}, {" -U ", true}, {" --proxy-user ", true}},
+}
+
+// findFlag finds the password that follows such a flag on the line of a program.
+func findFlag(p *pass, start, end int) {
+	line := p.s[end:min(len(p.s), end+1024)]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	for _, f := range loginFlags[strings.ToLower(p.s[start:end])] {
+		n := strings.Index(line, f.flag)
+		if n < 0 {
+			continue
+		}
+		v, ok := value{shell: true}.read(p.s, end+n+len(f.flag))
+		if !ok {
+			continue
+		}
+		if f.user {
+			colon := strings.IndexByte(p.s[v.from:v.to], ':')
+			if colon < 0 {
+				continue
+			}
+			v.from += colon + 1
+		}
+		if v.secret(p.s, passName) {
+			p.found(v.from, v.to, "assigned")
+		}
+		return
+	}
+}
+
+// findKubernetes finds the values in the data of a Secret, as YAML.
+func findKubernetes(p *pass, start, end int) {
+	if p.manifest.inside(start) {
+		return
+	}
+	s := p.s
+	if i := skipSpaces(s, end); !strings.HasPrefix(strings.TrimLeft(s[i:min(len(s), i+8)], "\"'"), "Secret") {
+		return
+	}
+	from, to := document(s, start)
+	p.manifest = stretch{start, to}
+	for _, name := range []string{"\ndata:", "\nstringData:"} {
+		if n := strings.Index(s[from:to], name); n >= 0 {
+			dataValues(p, from+n+len(name), to)
+		}
+	}
+}
+
+// document is the part of a YAML stream around at, between lines of dashes, at most four kilobytes each way.
+func document(s string, at int) (from, to int) {
+	from, to = max(0, at-4096), min(len(s), at+4096)
+	if n := strings.LastIndex(s[from:at], "\n---"); n >= 0 {
+		from += n
+	}
+	if n := strings.Index(s[at:to], "\n---"); n >= 0 {
+		to = at + n
+	}
+	return from, to
+}
+
+// dataValues emits the values of the indented lines from s[from] on.
+func dataValues(p *pass, from, to int) {
+	s := p.s
+	for from < to {
+		n := strings.IndexByte(s[from:to], '\n')
+		if n < 0 {
+			return
+		}
+		line := from + n + 1
+		if line >= to || s[line] != ' ' && s[line] != '\t' {
+			return
+		}
+		stop := to
+		if n := strings.IndexByte(s[line:to], '\n'); n >= 0 {
+			stop = line + n
+		}
+		if colon := strings.Index(s[line:stop], ": "); colon >= 0 {
+			v, ok := value{shell: true}.read(s, skipSpaces(s, line+colon+2))
+			if ok && v.to <= stop && v.to-v.from >= 6 && !isPlaceholder(s[v.from:v.to]) {
+				p.found(v.from, v.to, "kubernetes")
+			}
+		}
+		from = stop
+	}
+}
