@@ -369,3 +369,20 @@ func TestTheSessionStoreIsRead(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestTheOldestSessionOwnsWhatIsShared(t *testing.T) {
+	early, late := memory.Session{ID: "b", CreatedAt: 1}, memory.Session{ID: "c", CreatedAt: 2}
+	later := memory.Session{ID: "a", CreatedAt: 3}
+	kin := []family{{late, setOf([]string{"n1", "n2"})}, {early, setOf([]string{"n1"})}}
+	for _, c := range []struct {
+		nodes []string
+		want  string
+	}{{[]string{"n1"}, "b"}, {[]string{"n1", "n2"}, "c"}, {[]string{"n1", "n3"}, "a"}} {
+		if got := owner(c.nodes, later, kin); got.ID != c.want {
+			t.Errorf("%v belongs to %s, want %s", c.nodes, got.ID, c.want)
+		}
+	}
+	if older(memory.Session{ID: "a", CreatedAt: 1}, memory.Session{ID: "b", CreatedAt: 1}) >= 0 {
+		t.Error("of two sessions of one second the smaller id is not the older")
+	}
+}
