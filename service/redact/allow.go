@@ -64,6 +64,19 @@ func (a *allowlist) allows(secret, match, line string) bool {
 	return !a.paths && (a.re == nil || byRegex) && (a.words == nil || byWord)
 }
 
+// isSample reports whether one of the lists names all of secret.
+func isSample(lists []*allowlist, secret string) bool {
+	for _, a := range lists {
+		if a.re == nil {
+			continue
+		}
+		if m := a.re().FindStringIndex(secret); m != nil && m[1]-m[0] == len(secret) {
+			return true
+		}
+	}
+	return false
+}
+
 // entropy is the Shannon entropy of s in bits a byte, with characters as symbols, as gitleaks computes it.
 func entropy(s string) float64 {
 	if s == "" {

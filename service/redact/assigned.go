@@ -37,8 +37,37 @@ func findAssigned(p *pass, start, end int) {
 		return // a verb, or the verdict of a test
 	}
 	if secrecy != notSecret && v.secret(p.s, secrecy) {
+		if v.quote == 0 {
+			v.to = overBreak(p.s, v.from, v.to)
+		}
 		p.found(v.from, v.to, "assigned")
 	}
+}
+
+// overBreak is the end of the value s[from:to] when a line break cut it: when a line with nothing but a piece of a token follows.
+func overBreak(s string, from, to int) int {
+	if to-from < 16 || randomness(s[from:to]) != random {
+		return to
+	}
+	begin := nextPiece(s, to)
+	if begin < 0 {
+		return to
+	}
+	end := begin
+	for end < len(s) && end-begin < maxValue && isTokenByte(s[end]) {
+		end++
+	}
+	whole := end == len(s) || s[end] == '\n' || s[end] == '\r'
+	if piece := s[begin:end]; whole && len(piece) >= 6 && randomness(piece) >= mixed && !isIdentifierName(piece) {
+		return end
+	}
+	return to
+}
+
+// isIdentifierName reports whether a piece is the name of a variable with its value: NAME=x.
+func isIdentifierName(piece string) bool {
+	i := strings.IndexByte(strings.TrimRight(piece, "="), '=')
+	return i > 0
 }
 
 var nameBytes64 = byteSet("_-.$", true)

@@ -16,18 +16,14 @@ func looksHarmless(s string, f finding) bool {
 		_, password, ok := strings.Cut(strings.Trim(secret, `"'`), ":")
 		return isPlaceholder(strings.Trim(secret, `"'`)) || ok && isPlaceholder(strings.Trim(password, `"'`))
 	case "sourcegraph-access-token":
-		return isHash(secret)
+		return isHash(secret) && nameSecrecy(nameBefore(s, f.from)) < tokenName
 	}
 	return false
 }
 
 // genericHarmless judges a finding whose only reason is a name such as "key" before a value of some entropy.
 func genericHarmless(s string, f finding, secret string) bool {
-	name := strings.TrimRight(s[f.matchFrom:f.from], " \t\r\n'\"`=:>|?,\\")
-	if i := strings.LastIndexAny(name, " \t\n'\""); i >= 0 {
-		name = name[i+1:]
-	}
-	level := nameSecrecy(name)
+	level := nameSecrecy(nameBefore(s, f.from))
 	switch {
 	case isPlaceholder(secret), isOddHex(secret), isCutOff(s, f.to), isUUID(secret) && level < keyName, isCode(secret), isLocation(secret), segments(secret):
 		return true
@@ -39,6 +35,15 @@ func genericHarmless(s string, f finding, secret string) bool {
 		return true
 	}
 	return false
+}
+
+// nameBefore is the name that the value at s[at] is given to, as gitleaks understands assignments.
+func nameBefore(s string, at int) string {
+	name := strings.TrimRight(s[max(0, at-maxName):at], " \t\r\n'\"`=:>|?,\\")
+	if i := strings.LastIndexAny(name, " \t\n'\"`(){}[]<>,;&"); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
 }
 
 // unclosed reports whether the value stands after a quote that is not closed on its line: it was cut off.

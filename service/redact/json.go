@@ -156,7 +156,7 @@ func (r *Redactor) named(name, s string) (string, int, error) {
 	}
 	level := nameSecrecy(name)
 	v := value{to: len(s), quote: '"', closed: true, quotedBy: true}
-	if level == notSecret || !v.secret(s, level) || allowed(r.engine.samples, s, "", "") {
+	if level == notSecret || !v.secret(s, level) || isSample(r.engine.samples, s) {
 		return s, 0, nil
 	}
 	return r.placeholder("assigned", s), 1, nil

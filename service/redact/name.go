@@ -4,7 +4,7 @@ import "slices"
 
 // nameKeywords are what the names of secrets hold. A name with none of them is never looked at.
 var nameKeywords = []string{"pass", "pwd", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase",
-	"signature", "sig=", "session", "sessid", "jwt", "bearer"}
+	"sig", "session", "sessid", "jwt", "bearer"}
 
 // secrecy is how sure a name is to be that of a secret.
 type secrecy int
@@ -22,7 +22,7 @@ var (
 	passWords   = wordSet("password passwd passphrase pwd pass passcode userpass dbpass pgpassword mysqlpassword rootpassword cleartextpassword")
 	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret")
 	keyWords    = wordSet("apikey accesskey authkey privatekey secretkey apitoken authtoken accesstoken accountkey sharedkey signingkey masterkey")
-	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sig signature sessionid sessid phpsessid jsessionid")
+	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sessionid sessid phpsessid jsessionid")
 	// keyKinds are words before "key" that make it a secret.
 	keyKinds = wordSet(`access account activation admin aes api app application auth authentication bot client consumer data deploy
 		deployment dev developer ec encrypt encryption ed25519 enc function gpg hash hmac host ingest ingestion instrumentation integration

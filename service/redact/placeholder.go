@@ -86,28 +86,36 @@ func isSequence(v string) bool {
 	return walks(v, isLetter, 8) || walks(v, isDigit, 8)
 }
 
-// walks reports whether the characters of one kind in v hold a run of steps of one, up or down, of the given length, or half
-// consist of such steps: in a random string one step in thirteen is such. Where all letters are hexadecimal it is one in
-// four, so that there three of four must be.
+// walks reports whether the characters of one kind in v hold a run of steps of one in one direction, of the given length, or
+// half consist of steps of one: in a random string one step in thirteen is such. Where most letters are hexadecimal it is one
+// in four, so that there three of four must be.
 func walks(v string, kind func(byte) bool, least int) bool {
-	last, highest, count, steps, run, longest := byte(0), byte(0), 0, 0, 1, 1
+	last, hex, count, steps, run, longest := byte(0), 0, 0, 0, 1, 1
+	direction := 0
 	for i := range len(v) {
 		if !kind(v[i]) {
 			continue
 		}
 		c := v[i] | 0x20
-		highest = max(highest, c)
-		if count > 0 && (c == last+1 || c == last-1) {
+		if c <= 'f' {
+			hex++
+		}
+		step := int(c) - int(last)
+		switch {
+		case count == 0 || step != 1 && step != -1:
+			run = 1
+		case step == direction:
 			steps++
 			run++
-			longest = max(longest, run)
-		} else {
-			run = 1
+		default:
+			steps++
+			run = 2
 		}
+		longest, direction = max(longest, run), step
 		last = c
 		count++
 	}
-	if isDigit(last) || highest <= 'f' {
+	if isDigit(last) || hex*4 >= count*3 {
 		return longest >= least || count >= 2*least && steps*4 >= count*3
 	}
 	return longest >= least || count >= least && steps*2 >= count

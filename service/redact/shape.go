@@ -109,6 +109,7 @@ var tokenShapes = []tokenShape{
 	shape("slack", wordBody, 16, "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxe-", "xoxc-", "xoxd-", "xapp-", "xwfp-"),
 	shape("slack", wordBody, 60, "xoxe.xoxp-", "xoxe.xoxb-"),
 	shape("telegram", wordBody, 32, ":AA"),
+	shape("intra42", alnumBody, 60, "s-s4t2ud-", "s-s4t2af-"),
 	shape("typeform", dotBody, 36, "tfp_"),
 	shape("linear", alnumBody, 32, "lin_api_", "lin_oauth_"),
 	shape("notion", alnumBody, 40, "ntn_", "secret_"),

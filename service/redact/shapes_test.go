@@ -129,8 +129,13 @@ var shapes = map[string]func(d draw) (string, []string){
 	"token, wrapped, indent": func(d draw) (string, []string) { return brokenToken(d, "\n    ") },
 	"token, shell break":     func(d draw) (string, []string) { return brokenToken(d, "\\\n") },
 	"value over two lines":   brokenValue,
-	"private span":           withLiteral("my mother's name is <private>Jane\nof Orleans</private>, really", "Orleans"),
-	"slack hook":             slackHook,
+	"bare value, wrapped":    wrappedValue,
+	"shared access signature": func(d draw) (string, []string) {
+		s := d.of(alnumAll, 43)
+		return "https://x.blob.core.windows.net/c?sv=2022&sig=" + s + "%3D", []string{s}
+	},
+	"private span": withLiteral("my mother's name is <private>Jane\nof Orleans</private>, really", "Orleans"),
+	"slack hook":   slackHook,
 	"telegram bot": func(d draw) (string, []string) {
 		s := fmt.Sprint(1e9+d.r.IntN(1e9)) + ":AA" + d.alnum(33)
 		return "bot " + s, []string{s[11:]}
@@ -244,6 +249,11 @@ func brokenToken(d draw, sep string) (string, []string) {
 func brokenValue(d draw) (string, []string) {
 	s := d.alnum(48)
 	return "API_TOKEN=\"" + s[:30] + "\n" + s[30:] + "\"\n", []string{s[:30], s[30:]}
+}
+
+func wrappedValue(d draw) (string, []string) {
+	s := d.alnum(60)
+	return "API_TOKEN=" + s[:40] + "\n" + s[40:] + "\nPORT=80\n", []string{s[:40], s[40:]}
 }
 
 func slackHook(d draw) (string, []string) {

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // selfDescribing are pieces of tokens that say what they are, whoever made them: acme_live_..., foo_pat_....
-var selfDescribing = []string{"_live_", "_prod_", "_pat_", "_sk_", "_key_", "_secret_", "_token_", "_tkn_", "_api_", "_oauth_", "_sat_",
+var selfDescribing = []string{"_live_", "_prod_", "_pat_", "_sk_", "_key_", "_secret_", "_token_", "_tkn_", "_api_", "_oauth_", "_sat_", "_aat_",
 	"-live-", "-pat-", "-key-", "-secret-", "-token-", "-api-"}
 
 // findSelfDescribed finds a token with such a piece before a body that a machine drew.
