@@ -23,30 +23,27 @@ type shown struct {
 	words   fingerprint
 }
 
-// find gives the place of the shown hit that d repeats: another piece of the same turn, or a text with nearly the same words.
-// Entities are never alike: those of one name differ in type or scope.
-func (f *folder) find(d *index.Doc) (at int, folded bool) {
-	var mine fingerprint
-	for i := range f.shown {
-		s := &f.shown[i]
-		switch {
-		case s.kind != d.Kind || d.Kind == index.KindEntity:
-			continue
-		case d.Kind == index.KindTurn && s.session == d.Session && s.turn == d.Turn:
-			return i, true
+// shownAt gives the place of the shown hit that d repeats: another piece of the same turn, or a text with nearly the same
+// words. Entities are never alike: those of one name differ in type or scope. What repeats nothing counts as shown from now
+// on, when show is set.
+func (f *folder) shownAt(d *index.Doc, show bool) (at int, folded bool) {
+	if d.Kind == index.KindTurn {
+		for i, s := range f.shown {
+			if s.kind == d.Kind && s.session == d.Session && s.turn == d.Turn {
+				return i, true
+			}
 		}
-		if mine == nil {
-			mine = fingerprintOf(d.Body)
-		}
-		if mine.alike(s.words) >= sameShare {
+	}
+	mine := fingerprintOf(d.Body)
+	for i, s := range f.shown {
+		if s.kind == d.Kind && d.Kind != index.KindEntity && mine.alike(s.words) >= sameShare {
 			return i, true
 		}
 	}
+	if show {
+		f.shown = append(f.shown, shown{d.Kind, d.Session, d.Turn, mine})
+	}
 	return 0, false
-}
-
-func (f *folder) add(d *index.Doc) {
-	f.shown = append(f.shown, shown{d.Kind, d.Session, d.Turn, fingerprintOf(d.Body)})
 }
 
 // fingerprint is the hashes of a text's words, of characters of other scripts those of neighbours, ascending, each once.

@@ -14,7 +14,7 @@ import (
 	"dormouse/store/session"
 )
 
-func sync(t *testing.T, x *Indexer) {
+func bringUp(t *testing.T, x *Indexer) {
 	t.Helper()
 	if failed, err := x.Sync(t.Context(), nil); err != nil || len(failed) > 0 {
 		t.Fatalf("sync: %v %v", failed, err)
@@ -44,7 +44,7 @@ func TestSyncDoesWhatIsNewAlone(t *testing.T) {
 	if n, err := x.Waiting(); n != 2 || err != nil {
 		t.Errorf("%d wait, %v", n, err)
 	}
-	sync(t, x)
+	bringUp(t, x)
 	if !slices.Equal(told, []string{"1/2", "2/2"}) {
 		t.Errorf("progress %v", told)
 	}
@@ -55,19 +55,19 @@ func TestSyncDoesWhatIsNewAlone(t *testing.T) {
 	if n, _ := x.Waiting(); n != 1 {
 		t.Errorf("%d wait", n)
 	}
-	sync(t, x)
+	bringUp(t, x)
 	if got := ids(t, x.Index, "token"); !slices.Equal(got, []string{a.ID + "/000001", a.ID + "/000002"}) {
 		t.Errorf("found %v", got)
 	}
 	before := x.Index.Stats()
-	sync(t, x)
+	bringUp(t, x)
 	if after := x.Index.Stats(); after.Docs != before.Docs || after.Dead != 0 {
 		t.Errorf("a sync with nothing new changed %+v to %+v", before, after)
 	}
 	if err := x.Sessions.Delete(b.ID); err != nil {
 		t.Fatal(err)
 	}
-	sync(t, x)
+	bringUp(t, x)
 	if got := ids(t, x.Index, "zebra"); got != nil {
 		t.Errorf("a deleted session is found: %v", got)
 	}
@@ -79,7 +79,7 @@ func TestSyncDoesWhatIsNewAlone(t *testing.T) {
 func TestASessionThatChangesItsProjectChangesItsScope(t *testing.T) {
 	x := &Indexer{Index: openIndex(t), Sessions: openSessions(t)}
 	m := say(t, x.Sessions, "a", "p", [2]string{"rotate the token", "ok"})
-	sync(t, x)
+	bringUp(t, x)
 	s, err := x.Sessions.Open(m.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestASessionThatChangesItsProjectChangesItsScope(t *testing.T) {
 	if err := s.Update(func(m *memory.Session) { m.ProjectID = "q" }); err != nil {
 		t.Fatal(err)
 	}
-	sync(t, x)
+	bringUp(t, x)
 	find := Searcher{Index: x.Index}
 	for project, want := range map[string]int{"p": 0, "q": 1} {
 		if hits, err := find.Search(t.Context(), Query{Text: "token", View: memory.View{Project: project}}); err != nil || len(hits) != want {
@@ -114,7 +114,7 @@ func TestSyncGoesOnAfterAnInterruption(t *testing.T) {
 		t.Errorf("%d wait", n)
 	}
 	x.Progress = nil
-	sync(t, x)
+	bringUp(t, x)
 	if got := ids(t, x.Index, "token"); len(got) != 5 {
 		t.Errorf("found %v", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dormouse/store/index"
+	"dormouse/store/index/words"
 	"dormouse/store/memory"
 )
 
@@ -49,6 +50,8 @@ type Searcher struct {
 	Index *index.Index
 	// TurnOf finds the turn of a node, for records, which know their nodes alone; 0 where it is unknown. It may be nil.
 	TurnOf func(session, node string) int
+
+	analyzers words.Pool
 }
 
 const (
@@ -82,24 +85,26 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 
 // choose folds what was found, up to limit hits within the query's bytes.
 func (s *Searcher) choose(found []index.Hit, q *Query, limit int) []Hit {
-	cut := newSnipper(q.Text)
+	a := s.analyzers.Get()
+	defer s.analyzers.Put(a)
+	cut := newSnipper(a, q.Text)
 	var out []Hit
 	var folds folder
 	bytes := 0
 	for _, f := range found {
-		if at, folded := folds.find(&f.Doc); folded {
+		full := len(out) == limit // what is left can only be folded
+		at, folded := folds.shownAt(&f.Doc, !full)
+		if folded {
 			out[at].Folded++
-			continue
 		}
-		if len(out) == limit {
-			continue // what is left can only be folded
+		if folded || full {
+			continue
 		}
 		h := s.hit(f, cut)
 		bytes += len(h.Title) + len(h.Snippet) + hitWeight
 		if q.MaxBytes > 0 && bytes > q.MaxBytes {
 			break
 		}
-		folds.add(&f.Doc)
 		out = append(out, h)
 	}
 	return out

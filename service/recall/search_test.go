@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"dormouse/store/index"
+	"dormouse/store/index/words"
 	"dormouse/store/memory"
 )
 
@@ -160,7 +161,7 @@ func TestASnippetShowsTheMatch(t *testing.T) {
 		"over lines":       {"rotation", "a\n\nb\ttoken\r\nrotation", "a b token rotation"},
 		"one endless word": {"zebra", strings.Repeat("x", 5000), "xxx"},
 	} {
-		got := newSnipper(c.query).snip(c.text)
+		got := newSnipper(words.New(), c.query).snip(c.text)
 		if !strings.Contains(got, c.want) || len(got) > snippetBytes+2*len(ellipsis) || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\t") {
 			t.Errorf("%s: %d bytes: %q", name, len(got), got)
 		}
@@ -172,7 +173,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("缓存", strings.Repeat("缓存失效x", 100))
 	f.Add("\xff", strings.Repeat("\xff\xfe \x00", 200))
 	f.Fuzz(func(t *testing.T, query, text string) {
-		if got := newSnipper(query).snip(text); len(got) > snippetBytes+2*len(ellipsis) || !utf8.ValidString(got) {
+		if got := newSnipper(words.New(), query).snip(text); len(got) > snippetBytes+2*len(ellipsis) || !utf8.ValidString(got) {
 			t.Errorf("%d bytes: %q", len(got), got)
 		}
 	})

@@ -17,14 +17,41 @@ type snipper struct {
 	a     *words.Analyzer
 	terms map[string]bool
 	known map[string][]string // the query's terms in a word
+	heads map[[2]byte]bool    // the first two bytes of each term
 }
 
-func newSnipper(query string) *snipper {
-	s := &snipper{a: words.New(), terms: map[string]bool{}, known: map[string][]string{}}
+func newSnipper(a *words.Analyzer, query string) *snipper {
+	s := &snipper{a: a, terms: map[string]bool{}, known: map[string][]string{}, heads: map[[2]byte]bool{}}
 	for _, t := range s.a.Query(query[:cutAt(query, 8<<10)]) {
 		s.terms[t] = true
+		s.heads[headOf(t, 0)] = true
 	}
 	return s
+}
+
+// headOf is two bytes of a word of ASCII in lower case, or one at its end.
+func headOf(word string, i int) (head [2]byte) {
+	for k := range head {
+		if i+k < len(word) {
+			c := word[i+k]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			head[k] = c
+		}
+	}
+	return head
+}
+
+// mayMatch is a quick look at whether a word can have a term of the query: stems keep the beginnings of words. (They do not for
+// dying, lying and tying, whose matches a snippet does not mind missing.)
+func (s *snipper) mayMatch(word string) bool {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf || s.heads[headOf(word, i)] || s.heads[[2]byte{headOf(word, i)[0]}] {
+			return true
+		}
+	}
+	return false
 }
 
 // span is a word of a text, or a few characters of a script without spaces.
@@ -90,6 +117,9 @@ func (s *snipper) spans(text string) []span {
 
 // match lists the terms of the query that a word has.
 func (s *snipper) match(word string) []string {
+	if !s.mayMatch(word) {
+		return nil
+	}
 	if hits, ok := s.known[word]; ok {
 		return hits
 	}

@@ -128,6 +128,16 @@ func (r *reader) uvarint() uint64 {
 	return v
 }
 
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.buf)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.buf = r.buf[n:]
+	return v
+}
+
 func (r *reader) bytes(n uint64) []byte {
 	if n > uint64(len(r.buf)) {
 		r.fail()

@@ -65,12 +65,10 @@ func decodeColumns(buf []byte) (*columns, error) {
 	for range n {
 		num += r.uvarint()
 		length := r.uvarint()
-		delta, k := binary.Varint(r.buf)
-		if k <= 0 || length > math.MaxUint16 || num > math.MaxUint32 {
+		time += r.varint()
+		if length > math.MaxUint16 || num > math.MaxUint32 {
 			return nil, errCorrupt
 		}
-		r.buf = r.buf[k:]
-		time += delta
 		hash := r.bytes(8)
 		if r.bad {
 			return nil, errCorrupt

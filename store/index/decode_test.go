@@ -1,6 +1,7 @@
 package index
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -50,12 +51,18 @@ func FuzzDecoders(f *testing.F) {
 		_, _ = decodeHot(1, b)
 		_, _, _ = parseID(b)
 		_, _ = codec.unpack(b)
+		_, _ = decode(b)
 		_, _, _ = find(b, "alpha")
 	})
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	h := analyze(words.New(), &Doc{ID: "x", Kind: KindEvent, Scope: memory.Global, Session: "s", Project: "p", Superseded: true, Time: -5, Title: "A title", Body: "some body"})
+	d := Doc{ID: "x", Kind: KindEvent, Scope: memory.Global, Session: "s", Project: "p", Turn: 3, Nodes: []string{"n1", "n2"}, Superseded: true,
+		Time: -5, Label: "work", Trust: memory.TrustPerson, Title: "A title", Body: "some body", Path: "a/b.go"}
+	if got, err := decode(encode(&d)); err != nil || !reflect.DeepEqual(got, d) {
+		t.Errorf("%+v\n%+v\n%v", got, d, err)
+	}
+	h := analyze(words.New(), &d)
 	got, err := decodeHot(h.num, h.encode())
 	if err != nil || !slices.Equal(got.terms, h.terms) || !slices.Equal(got.facets, h.facets) ||
 		got.time != h.time || got.length != h.length || got.hash != h.hash {

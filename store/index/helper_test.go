@@ -170,7 +170,7 @@ func randomQuery(r *rand.Rand) Query {
 
 func bytesOf(t *testing.T, hits []Hit) string {
 	t.Helper()
-	b, err := json.Marshal(hits)
+	b, err := json.Marshal(hits) // floats in their shortest exact form
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,12 +97,7 @@ func decodeHot(num uint32, buf []byte) (*hotDoc, error) {
 	h := &hotDoc{num: num}
 	r := reader{buf: buf}
 	length := r.uvarint()
-	time, n := binary.Varint(r.buf)
-	if n <= 0 || length > math.MaxUint16 {
-		return nil, errCorrupt
-	}
-	r.buf = r.buf[n:]
-	h.length, h.time = uint16(length), time
+	h.length, h.time = uint16(min(length, math.MaxUint16)), r.varint()
 	if hash := r.bytes(8); !r.bad {
 		h.hash = binary.LittleEndian.Uint64(hash)
 	}

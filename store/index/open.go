@@ -54,11 +54,11 @@ func (o *Options) setDefaults() {
 
 // Index is an open index. It is safe for use by several goroutines.
 type Index struct {
-	opts   Options
-	db     *badger.DB
-	codec  *codec
-	pool   sync.Pool // of *words.Analyzer
-	scores sync.Pool // of *[]float64
+	opts      Options
+	db        *badger.DB
+	codec     *codec
+	analyzers words.Pool
+	scores    sync.Pool // of *[]float64
 
 	writing sync.Mutex   // one writer at a time
 	mu      sync.RWMutex // guards what follows; held for reading during a search
@@ -177,7 +177,6 @@ func moveAside(dir string) (string, error) {
 func load(o Options, fresh bool) (*Index, error) {
 	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	ix.progress = sync.NewCond(&ix.mu)
-	ix.pool.New = func() any { return words.New() }
 	ix.scores.New = func() any { return new([]float64) }
 	var err error
 	if ix.codec, err = newCodec(); err != nil {

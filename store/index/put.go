@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/dgraph-io/badger/v4"
-
-	"dormouse/store/index/words"
 )
 
 // Limits of one transaction of Put.
@@ -129,8 +128,8 @@ func (ix *Index) putBatch(docs []Doc) error {
 // prepare picks the documents that are new or changed, the last of each id, and packs them and cuts them into terms. The
 // writer's lock is held, so nothing changes until they are written.
 func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
-	a := ix.pool.Get().(*words.Analyzer)
-	defer ix.pool.Put(a)
+	a := ix.analyzers.Get()
+	defer ix.analyzers.Put(a)
 	txn := ix.db.NewTransaction(false)
 	defer txn.Discard()
 	out := make([]prepared, 0, len(docs))
@@ -141,10 +140,8 @@ func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 			continue
 		}
 		seen[d.ID] = true
-		raw, digest, err := encode(d)
-		if err != nil {
-			return nil, err
-		}
+		raw := encode(d)
+		digest := xxhash.Sum64(raw)
 		old, was, err := getID(txn, d.ID)
 		if err != nil {
 			return nil, err

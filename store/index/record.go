@@ -2,10 +2,8 @@ package index
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/dgraph-io/badger/v4"
 	"github.com/klauspost/compress/zstd"
 )
@@ -27,25 +25,14 @@ func newCodec() (*codec, error) {
 	return &codec{enc, dec}, err
 }
 
-// encode writes a document and its digest, by which putting the same again is known.
-func encode(d *Doc) (raw []byte, digest uint64, err error) {
-	if raw, err = json.Marshal(d); err != nil {
-		return nil, 0, fmt.Errorf("encode document %s: %w", d.ID, err)
-	}
-	return raw, xxhash.Sum64(raw), nil
-}
-
 func (c *codec) pack(raw []byte) []byte { return c.enc.EncodeAll(raw, nil) }
 
-func (c *codec) unpack(record []byte) (d Doc, err error) {
+func (c *codec) unpack(record []byte) (Doc, error) {
 	raw, err := c.dec.DecodeAll(record, nil)
-	if err == nil {
-		err = json.Unmarshal(raw, &d)
-	}
 	if err != nil {
 		return Doc{}, fmt.Errorf("%w: document: %w", errCorrupt, err)
 	}
-	return d, nil
+	return decode(raw)
 }
 
 // record reads the document of a number.

@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"github.com/dgraph-io/badger/v4"
-
-	"dormouse/store/index/words"
 )
 
 // Limits of a query, so that none is slow.
@@ -40,8 +38,8 @@ func (ix *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 }
 
 func (ix *Index) terms(text string) []string {
-	a := ix.pool.Get().(*words.Analyzer)
-	defer ix.pool.Put(a)
+	a := ix.analyzers.Get()
+	defer ix.analyzers.Put(a)
 	return a.Query(clip(text, maxQuery))
 }
 

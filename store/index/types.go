@@ -16,22 +16,22 @@ const (
 
 // Doc is one document: what it is, where it leads, and the text by which it is found. The text is kept for display.
 type Doc struct {
-	ID      string       `json:"id"` // unique; putting an id again replaces the document
-	Kind    Kind         `json:"kind"`
-	Scope   memory.Scope `json:"scope"` // must be valid
-	Project string       `json:"project,omitempty"`
-	Session string       `json:"session,omitempty"`
-	Turn    int          `json:"turn,omitempty"`
-	Nodes   []string     `json:"nodes,omitempty"`
-	Time    int64        `json:"time,omitempty"` // Unix seconds; 0 where unknown
+	ID      string // unique; putting an id again replaces the document
+	Kind    Kind
+	Scope   memory.Scope // must be valid
+	Project string
+	Session string
+	Turn    int
+	Nodes   []string
+	Time    int64 // Unix seconds; 0 where unknown
 	// Superseded documents are shown only to those who ask for them.
-	Superseded bool `json:"superseded,omitempty"`
+	Superseded bool
 	// Label and Trust are shown with the document and not searched: the event's kind, the entity's type; who stands behind it.
-	Label string       `json:"label,omitempty"`
-	Trust memory.Trust `json:"trust,omitempty"`
-	Title string       `json:"title,omitempty"` // counts twice
-	Body  string       `json:"body,omitempty"`
-	Path  string       `json:"path,omitempty"` // paths and names, divided by spaces
+	Label string
+	Trust memory.Trust
+	Title string // counts twice
+	Body  string
+	Path  string // paths and names, divided by spaces
 }
 
 // Query asks for documents.
