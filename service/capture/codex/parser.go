@@ -173,7 +173,7 @@ func (p *Parser) meta(src *source, r *record) {
 		src.thread = strings.Clone(thread)
 	}
 	mine := src.metas == 1 || thread == src.Part || thread == src.Session
-	if src.AgentID != "" || !mine {
+	if src.AgentID != "" || src.Prefix || !mine {
 		return
 	}
 	f := &p.facts
@@ -200,7 +200,7 @@ func (p *Parser) context(src *source, r *record) {
 	}
 	if cwd := c.Get("cwd").String(); cwd != "" {
 		src.stream.cwd = strings.Clone(cwd)
-		if p.facts.Cwd == "" && src.AgentID == "" {
+		if p.facts.Cwd == "" && src.AgentID == "" && !src.Prefix {
 			p.facts.Cwd = src.stream.cwd
 		}
 	}

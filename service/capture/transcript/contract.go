@@ -18,6 +18,9 @@ type File struct {
 	// Base is the part that this file continues, up to BaseEnd bytes of it; BaseEnd 0 means all of it.
 	Base    string `json:"base,omitempty"`
 	BaseEnd int64  `json:"base_end,omitempty"`
+	// Prefix is set on a file of another session that this one goes on from: it is read up to where it goes on, for the shared
+	// beginning, and tells no facts.
+	Prefix bool `json:"prefix,omitempty"`
 }
 
 // Line is one line of a transcript. Data is valid until the next line is read.

@@ -1,0 +1,101 @@
+package capture
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+)
+
+// titleLength is how many characters of a prompt make a title.
+const titleLength = 50
+
+// Who gave a title. A better one replaces a worse one; the person's own is never replaced by anything but a newer one of the
+// person.
+const (
+	titleByUser    = "user"
+	titleByAgent   = "agent"
+	titleByModel   = "model"
+	titleByExcerpt = "excerpt"
+)
+
+// describe brings the session's meta.json up to what the transcript says.
+func (r *reading) describe() error {
+	x, err := r.existing()
+	if err != nil || x == nil || x.Len() == 0 {
+		return err
+	}
+	r.session = x
+	f := r.act.parser.Facts()
+	project := ""
+	if m := x.Meta(); m.ProjectID == "" || m.ProjectID == memory.DefaultProject {
+		project, err = r.e.o.Project(r.ctx, Place{Cwd: f.Cwd, RepositoryURL: f.RepositoryURL})
+		if err != nil {
+			r.e.trouble(r.job.key.agent, "project of "+f.Cwd, err)
+		} else {
+			r.e.fine("project of " + f.Cwd)
+		}
+	}
+	head := ""
+	if f.Head != "" && x.Has(f.Head) {
+		head = f.Head
+	}
+	return x.Update(func(m *memory.Session) {
+		set(&m.ProjectID, project)
+		set(&m.Cwd, f.Cwd)
+		set(&m.GitBranch, f.GitBranch)
+		set(&m.Model, f.Model)
+		set(&m.ForkOf, f.ForkOf)
+		if f.Created > 0 && (m.CreatedAt == 0 || f.Created < m.CreatedAt) {
+			m.CreatedAt = f.Created
+		}
+		if head != "" {
+			m.HeadID = memory.Ref(head)
+		}
+		r.title(m, f)
+	})
+}
+
+func set(to *string, v string) {
+	if v != "" {
+		*to = v
+	}
+}
+
+// title chooses the session's title. A rename in the agent counts once, so that it does not undo a later one here.
+func (r *reading) title(m *memory.Session, f transcript.Facts) {
+	switch {
+	case f.TitleBy == titleByUser && f.Title != r.cursor.CustomTitle:
+		m.Title, m.TitleBy = f.Title, titleByUser
+		r.cursor.CustomTitle = f.Title
+	case m.TitleBy == titleByUser:
+	case f.TitleBy == titleByAgent:
+		m.Title, m.TitleBy = f.Title, titleByAgent
+	case m.Title == "":
+		if t := excerpt(f.FirstPrompt); t != "" {
+			m.Title, m.TitleBy = t, titleByExcerpt
+		}
+	}
+}
+
+// marks are what may stand in a prompt without being words: names of pasted images, tags, and Markdown at a line's start.
+var marks = regexp.MustCompile(`\[Image #\d+\]|</?[a-zA-Z][a-zA-Z0-9_-]*>`)
+
+// excerpt is the first line of a prompt, without marks, cut at titleLength characters.
+func excerpt(prompt string) string {
+	_, words := transcript.Unwrap(prompt)
+	for line := range strings.Lines(words) {
+		line = marks.ReplaceAllString(line, " ")
+		line = strings.TrimLeft(strings.Join(strings.Fields(line), " "), "#>*-=`~ ")
+		if line == "" {
+			continue
+		}
+		if utf8.RuneCountInString(line) > titleLength {
+			return strings.TrimRight(string([]rune(line)[:titleLength]), " ") + "…"
+		}
+		return line
+	}
+	return ""
+}

@@ -1,0 +1,248 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+	"dormouse/store/session"
+)
+
+// reading is one round of reading a session.
+type reading struct {
+	e       *Engine
+	ctx     context.Context
+	job     job
+	a       *Adapter
+	act     *active
+	whole   bool // from the beginning: a new parser
+	cursor  sessionCursor
+	session *session.Session
+	isNew   bool // it had no nodes before
+	batch   *session.Batch
+	waiting []memory.Node // until it is known whether the session is Dormouse's own
+	bytes   int64         // read in this round
+	added   int
+	failed  error // a node was not written; the session is read again later
+	p       *progress
+}
+
+// ingest reads what is new of a session, appends its nodes, and stores the cursors.
+func (e *Engine) ingest(ctx context.Context, j job, p *progress) error {
+	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p}
+	if _, err := e.get(sessionKeyOf(j.key), &r.cursor); err != nil {
+		return err
+	}
+	ok, err := r.resume()
+	if err != nil || !ok {
+		return err
+	}
+	places, err := r.read()
+	if err == nil {
+		err = r.finish()
+	}
+	if err != nil {
+		r.abort()
+		return err
+	}
+	return r.remember(places)
+}
+
+// resume finds the parser that goes on, or makes a new one. ok is false when there is nothing to read.
+func (r *reading) resume() (ok bool, err error) {
+	e := r.e
+	e.mu.Lock()
+	r.act = e.parsers.take(r.job.key)
+	_, open := e.open[r.job.key]
+	e.mu.Unlock()
+	same, grown := true, false
+	for _, file := range r.job.files {
+		unchanged, more, err := e.compare(file.Path, r.act)
+		if err != nil {
+			e.trouble(r.job.key.agent, file.Path, err)
+			r.failed = fmt.Errorf("one of its files cannot be read: %w", err)
+			continue
+		}
+		same, grown = same && unchanged, grown || more
+	}
+	switch {
+	case r.act != nil && same:
+		return true, nil
+	case r.act == nil && same && !grown && !open && r.failed == nil && !e.troubled(whereOf(r.job.key)):
+		return false, r.touch() // only times changed
+	}
+	r.act = r.fresh()
+	r.whole = true
+	return true, nil
+}
+
+func (r *reading) fresh() *active {
+	known := &knownNodes{e: r.e, key: r.job.key}
+	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, known: known}
+	a.parser = r.a.New(transcript.Options{Known: known.get, Skip: a.tally.Add})
+	return a
+}
+
+// compare reports whether a file still begins with what was read of it, and whether it has more. With a parser it is
+// compared at the place that the parser was fed to.
+func (e *Engine) compare(path string, act *active) (same, more bool, err error) {
+	e.mu.Lock()
+	c := e.files[path].cursor
+	e.mu.Unlock()
+	if act != nil && act.places[path] != c.Place {
+		return false, true, nil
+	}
+	f, err := openShared(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, false, nil // it is gone; what was read of it stays
+	}
+	if err != nil {
+		return false, false, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	info, err := f.Stat()
+	if err != nil {
+		return false, false, err
+	}
+	if c.Window == "" {
+		return act == nil || !act.opened[path], info.Size() > 0, nil
+	}
+	same, err = holds(f, info.Size(), &c)
+	return same, info.Size() > c.Place.Offset, err
+}
+
+// touch stores the files' new times.
+func (r *reading) touch() error {
+	for _, file := range r.job.files {
+		r.e.mu.Lock()
+		f := r.e.files[file.Path]
+		c := f.cursor
+		c.Size, c.Mtime, c.Inode = f.stat.size, f.stat.mtime, f.stat.inode
+		r.e.mu.Unlock()
+		if err := r.e.keep(file.Path, f.agent, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep stores a file's cursor and then takes it over.
+func (e *Engine) keep(path, agent string, c fileCursor) error {
+	if err := e.put(fileKey(agent, path), c); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files[path].cursor = c
+	return nil
+}
+
+// read feeds the parser with what is new and hands its nodes on. It returns where each file was read to.
+func (r *reading) read() (map[string]fileCursor, error) {
+	if r.whole {
+		for _, base := range r.job.bases {
+			if err := r.readBase(base); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sources, err := r.open()
+	defer func() {
+		for _, s := range sources {
+			_ = s.in.Close()
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	since := int64(0)
+	err = merged(sources, func(s *source, l transcript.Line) error {
+		r.feed(s, l)
+		since += int64(len(l.Data))
+		if since < drainBytes {
+			return nil
+		}
+		since = 0
+		return r.drain(transcript.Growing)
+	})
+	if err != nil {
+		return nil, err
+	}
+	cursors := map[string]fileCursor{}
+	for _, s := range sources {
+		c, err := r.cursorOf(s)
+		if err != nil {
+			return nil, err
+		}
+		cursors[s.file.Path] = c
+		r.act.places[s.file.Path] = c.Place
+	}
+	return cursors, nil
+}
+
+func (r *reading) feed(s *source, l transcript.Line) {
+	if !r.act.opened[s.file.Path] {
+		r.act.opened[s.file.Path] = true
+		r.act.parser.Open(s.file)
+	}
+	r.act.parser.Feed(l)
+	n := int64(len(l.Data)) + 1
+	r.bytes += n
+	r.p.read(n)
+}
+
+// open opens the session's files at the places where the parser stands. One that cannot be opened is noted and left out.
+func (r *reading) open() ([]*source, error) {
+	var out []*source
+	for _, file := range r.job.files {
+		if err := r.ctx.Err(); err != nil {
+			return out, err
+		}
+		s, err := r.e.openSource(file, r.act.places[file.Path], r.act.tally.Add)
+		if err != nil {
+			r.e.trouble(r.job.key.agent, file.Path, err)
+			r.failed = fmt.Errorf("one of its files cannot be read: %w", err)
+			continue
+		}
+		r.e.fine(file.Path)
+		if s != nil {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// readBase feeds the beginning of another session's file that this one goes on from.
+func (r *reading) readBase(base baseFile) error {
+	s, err := r.e.openSource(base.file, transcript.Place{}, nil)
+	if err != nil || s == nil {
+		return err
+	}
+	defer s.in.Close() //nolint:errcheck // opened for reading
+	s.limit = base.limit
+	s.file.Prefix = true
+	err = merged([]*source{s}, func(s *source, l transcript.Line) error {
+		r.feed(s, l)
+		return nil
+	})
+	delete(r.act.opened, base.file.Path)
+	return err
+}
+
+// cursorOf is the cursor of a file that was read to the end of what is complete.
+func (r *reading) cursorOf(s *source) (fileCursor, error) {
+	info, err := s.in.Stat()
+	if err != nil {
+		return fileCursor{}, err
+	}
+	at := s.lines.Place()
+	w, err := fingerprint(s.in, at)
+	if err != nil {
+		return fileCursor{}, fmt.Errorf("%s changed while it was read: %w", s.file.Path, err)
+	}
+	st := statOf(info)
+	return fileCursor{File: s.file, Size: st.size, Mtime: st.mtime, Inode: st.inode, Place: at, Window: w}, nil
+}

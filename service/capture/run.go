@@ -1,0 +1,235 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dormouse/service/capture/transcript"
+	"github.com/fsnotify/fsnotify"
+)
+
+// Run captures until ctx ends: it scans all folders, then follows what the system tells of changes, and scans again every
+// minute for what it did not tell of. The error is that of ctx, or that the system cannot watch files at all.
+func (e *Engine) Run(ctx context.Context) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		e.trouble("", "watcher", wrap("the system cannot tell of changed files; folders are scanned every minute", err))
+		return e.rescan(ctx)
+	}
+	defer w.Close() //nolint:errcheck // nothing is left to do
+	f := &follower{e: e, w: w, since: map[string]times{}, watched: map[string]bool{}, scanned: make(chan struct{}, 1)}
+	return f.run(ctx)
+}
+
+// rescan is Run without a watcher.
+func (e *Engine) rescan(ctx context.Context) error {
+	for {
+		if err := e.Scan(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rescanEvery):
+		}
+	}
+}
+
+// follower turns the system's notices into jobs. Its fields belong to the goroutine of run.
+type follower struct {
+	e        *Engine
+	w        *fsnotify.Watcher
+	since    map[string]times // files that changed
+	watched  map[string]bool  // folders
+	scanning bool
+	scanned  chan struct{}
+}
+
+// times are the first and the newest change of a file that was not read since.
+type times struct{ first, last time.Time }
+
+func (f *follower) run(ctx context.Context) error {
+	f.watchRoots()
+	f.scan(ctx)
+	tick, slow := time.NewTicker(quietAfter/3), time.NewTicker(rescanEvery)
+	defer tick.Stop()
+	defer slow.Stop()
+	defer func() {
+		if f.scanning {
+			<-f.scanned
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case ev, ok := <-f.w.Events:
+			if ok {
+				f.notice(ev)
+			}
+		case err := <-f.w.Errors:
+			if err != nil {
+				f.e.trouble("", "watcher", err)
+			}
+		case <-f.scanned:
+			f.scanning = false
+		case <-tick.C:
+			f.read(ctx)
+		case <-slow.C:
+			f.watchRoots()
+			f.scan(ctx)
+		}
+	}
+}
+
+// scan scans in the background, so that live sessions are followed meanwhile.
+func (f *follower) scan(ctx context.Context) {
+	if f.scanning {
+		return
+	}
+	f.scanning = true
+	go func() {
+		_ = f.e.Scan(ctx) // its only error is that of ctx
+		f.scanned <- struct{}{}
+	}()
+}
+
+// watchRoots watches the agents' folders that are there.
+func (f *follower) watchRoots() {
+	for i := range f.e.o.Table {
+		for _, root := range f.e.rootsOf(&f.e.o.Table[i]) {
+			if real, err := filepath.EvalSymlinks(root); err == nil {
+				f.watch(real)
+			}
+		}
+	}
+}
+
+// watch watches a folder and those in it. Files that are already in a new folder count as changed.
+func (f *follower) watch(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // the scan tells of it
+		}
+		if !d.IsDir() {
+			return nil
+		}
+		if f.watched[path] {
+			return nil
+		}
+		if err := f.w.Add(path); err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				f.e.trouble("", "watcher", err)
+			}
+			return nil
+		}
+		f.watched[path] = true
+		return nil
+	})
+}
+
+// notice takes one notice of the system.
+func (f *follower) notice(ev fsnotify.Event) {
+	now := time.Now()
+	switch {
+	case ev.Has(fsnotify.Remove), ev.Has(fsnotify.Rename):
+		delete(f.watched, ev.Name)
+		return
+	case ev.Has(fsnotify.Create):
+		if info, err := os.Stat(ev.Name); err == nil && info.IsDir() {
+			f.watch(ev.Name)
+			f.changedIn(ev.Name, now)
+			return
+		}
+	case !ev.Has(fsnotify.Write):
+		return
+	}
+	f.changed(ev.Name, now)
+}
+
+func (f *follower) changed(path string, now time.Time) {
+	if f.e.adapterOf(path) == nil {
+		return
+	}
+	t, ok := f.since[path]
+	if !ok {
+		t.first = now
+	}
+	t.last = now
+	f.since[path] = t
+}
+
+func (f *follower) changedIn(dir string, now time.Time) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			f.changed(path, now)
+		}
+		return nil
+	})
+}
+
+// read reads the files that have been quiet for a moment, and those that keep growing for too long.
+func (f *follower) read(ctx context.Context) {
+	now := time.Now()
+	quiet, busy := map[string]bool{}, map[string]bool{}
+	for path, t := range f.since {
+		switch {
+		case now.Sub(t.last) >= quietAfter:
+			quiet[path] = true
+			delete(f.since, path)
+		case now.Sub(t.first) >= waitAtMost:
+			busy[path] = true
+			f.since[path] = times{first: now, last: t.last}
+		}
+	}
+	f.e.follow(ctx, quiet, transcript.Quiet)
+	f.e.follow(ctx, busy, transcript.Growing)
+}
+
+// follow reads the sessions of some files.
+func (e *Engine) follow(ctx context.Context, paths map[string]bool, how transcript.Settle) {
+	if len(paths) == 0 {
+		return
+	}
+	for path := range paths {
+		a := e.adapterOf(path)
+		info, err := os.Stat(path)
+		if a == nil || err != nil {
+			delete(paths, path)
+			continue
+		}
+		e.meet(a, path, statOf(info))
+	}
+	jobs := e.plan(paths)
+	for i := range jobs {
+		if jobs[i].how == transcript.Quiet {
+			jobs[i].how = how
+		}
+	}
+	_ = e.run(ctx, jobs) // its only error is that of ctx
+	e.saveStatus()
+}
+
+// adapterOf is the agent whose transcript a path may be.
+func (e *Engine) adapterOf(path string) *Adapter {
+	for i := range e.o.Table {
+		a := &e.o.Table[i]
+		if !a.Match(path) {
+			continue
+		}
+		for _, root := range e.rootsOf(a) {
+			real, err := filepath.EvalSymlinks(root)
+			if err != nil {
+				continue
+			}
+			if rel, err := filepath.Rel(real, path); err == nil && filepath.IsLocal(rel) {
+				return a
+			}
+		}
+	}
+	return nil
+}

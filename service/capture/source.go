@@ -1,0 +1,90 @@
+package capture
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"dormouse/service/capture/transcript"
+	"github.com/tidwall/gjson"
+)
+
+// source is one file of a session that is being read.
+type source struct {
+	file  transcript.File
+	in    *os.File
+	lines *transcript.Reader
+	limit int64 // read no further, in bytes; 0 = to the end
+	next  transcript.Line
+	ready bool
+	end   bool
+	stamp string // time of next, or of the line before it that had one
+}
+
+// open opens a file at a place. A file that is gone is not an error: nil.
+func (e *Engine) openSource(file transcript.File, at transcript.Place, skip func(transcript.Skip)) (*source, error) {
+	in, err := openShared(file.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := in.Seek(at.Offset, io.SeekStart); err != nil {
+		_ = in.Close()
+		return nil, err
+	}
+	return &source{file: file, in: in, lines: transcript.NewReader(in, file.Path, at, 0, skip)}, nil
+}
+
+// peek makes the next line ready. Times are only looked at where files have to be merged.
+func (s *source) peek(merge bool) error {
+	if s.ready || s.end {
+		return nil
+	}
+	l, err := s.lines.Next()
+	if errors.Is(err, io.EOF) {
+		s.end = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if s.limit > 0 && l.Offset+int64(len(l.Data)) > s.limit {
+		s.end = true
+		return nil
+	}
+	s.next, s.ready = l, true
+	if merge {
+		if t := gjson.GetBytes(l.Data, "timestamp"); t.Type == gjson.String {
+			s.stamp = strings.Clone(t.Str)
+		}
+	}
+	return nil
+}
+
+// merged reads the files of a session together, by the times of their lines, so that what a sub-agent did comes between the
+// call that started it and the call's result. Each file keeps its own order; of equal times the file that is named first
+// comes first. use is told of each line.
+func merged(sources []*source, use func(*source, transcript.Line) error) error {
+	for {
+		var best *source
+		for _, s := range sources {
+			if err := s.peek(len(sources) > 1); err != nil {
+				return err
+			}
+			if s.ready && (best == nil || s.stamp < best.stamp) {
+				best = s
+			}
+		}
+		if best == nil {
+			return nil
+		}
+		best.ready = false
+		if err := use(best, best.next); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package capture
+
+import (
+	"os"
+	"sort"
+
+	"dormouse/service/capture/transcript"
+)
+
+// Status is what was captured so far and what was not.
+type Status struct {
+	Agents   []AgentStatus `json:"agents"` // sorted by name
+	Problems []Problem     `json:"problems"`
+}
+
+// AgentStatus is the status of one agent.
+type AgentStatus struct {
+	Agent    string   `json:"agent"`
+	Roots    []string `json:"roots"` // folders that are there
+	Files    int      `json:"files"`
+	Sessions int      `json:"sessions"`
+	Nodes    int      `json:"nodes"`
+	Bytes    int64    `json:"bytes"` // of transcripts that were read
+	// Waiting is how many bytes at the ends of files are no complete line yet.
+	Waiting int64 `json:"waiting"`
+	// Skipped tells by reason what was not used, how often, and where last.
+	Skipped map[string]transcript.Count `json:"skipped"`
+}
+
+// agentStatus is what is stored of an agent.
+type agentStatus struct {
+	Files    int                         `json:"files"`
+	Sessions int                         `json:"sessions"`
+	Nodes    int                         `json:"nodes"`
+	Bytes    int64                       `json:"bytes"`
+	Skipped  map[string]transcript.Count `json:"skipped"`
+	loaded   bool
+	dirty    bool
+}
+
+func statusKey(agent string) string { return "capture/status/" + agent }
+
+// account replaces what a session contributed. Callers hold e.mu.
+func (e *Engine) account(agent string, before, after sessionCursor) {
+	s := e.status[agent]
+	e.load(agent, s)
+	s.dirty = true
+	s.Files += after.Files - before.Files
+	s.Nodes += after.Nodes - before.Nodes
+	s.Bytes += after.Bytes - before.Bytes
+	s.Sessions += has(after.Nodes) - has(before.Nodes)
+	if s.Skipped == nil {
+		s.Skipped = map[string]transcript.Count{}
+	}
+	for reason, c := range before.Skipped {
+		s.Skipped[reason] = less(s.Skipped[reason], c)
+	}
+	for reason, c := range after.Skipped {
+		s.Skipped[reason] = more(s.Skipped[reason], c)
+	}
+	for reason, c := range s.Skipped {
+		if c.Times <= 0 {
+			delete(s.Skipped, reason)
+		}
+	}
+}
+
+func has(n int) int {
+	if n > 0 {
+		return 1
+	}
+	return 0
+}
+
+func less(a, b transcript.Count) transcript.Count {
+	out := transcript.Count{Times: a.Times - b.Times, Bytes: a.Bytes - b.Bytes}
+	gone := map[transcript.Skip]bool{}
+	for _, p := range b.Places {
+		gone[p] = true
+	}
+	for _, p := range a.Places {
+		if !gone[p] {
+			out.Places = append(out.Places, p)
+		}
+	}
+	return out
+}
+
+func more(a, b transcript.Count) transcript.Count {
+	var t transcript.Tally
+	t.Join(map[string]transcript.Count{"": a})
+	t.Join(map[string]transcript.Count{"": b})
+	return t.Counts()[""]
+}
+
+// load reads what was stored of an agent by an earlier process. Callers hold e.mu.
+func (e *Engine) load(agent string, s *agentStatus) {
+	if s.loaded {
+		return
+	}
+	s.loaded = true
+	var stored agentStatus
+	if ok, err := e.get(statusKey(agent), &stored); ok && err == nil {
+		stored.loaded = true
+		*s = stored
+	}
+}
+
+// saveStatus stores what changed.
+func (e *Engine) saveStatus() {
+	for _, a := range e.o.Table {
+		e.mu.Lock()
+		s := e.status[a.Name]
+		dirty, copied := s.dirty, *s
+		s.dirty = false
+		e.mu.Unlock()
+		if !dirty {
+			continue
+		}
+		if err := e.put(statusKey(a.Name), copied); err != nil {
+			e.trouble(a.Name, "cursors", err)
+		}
+	}
+}
+
+// Status tells what was captured, from what is in memory and was stored. It reads no transcript.
+func (e *Engine) Status() Status {
+	var out Status
+	for i := range e.o.Table {
+		a := &e.o.Table[i]
+		out.Agents = append(out.Agents, e.agentStatus(a))
+	}
+	sort.Slice(out.Agents, func(i, j int) bool { return out.Agents[i].Agent < out.Agents[j].Agent })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out.Problems = e.problemList()
+	return out
+}
+
+func (e *Engine) agentStatus(a *Adapter) AgentStatus {
+	out := AgentStatus{Agent: a.Name, Roots: []string{}, Skipped: map[string]transcript.Count{}}
+	for _, root := range e.rootsOf(a) {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			out.Roots = append(out.Roots, root)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.status[a.Name]
+	e.load(a.Name, s)
+	out.Files, out.Sessions, out.Nodes, out.Bytes = s.Files, s.Sessions, s.Nodes, s.Bytes
+	for reason, c := range s.Skipped {
+		c.Places = append([]transcript.Skip(nil), c.Places...)
+		out.Skipped[reason] = c
+	}
+	for path := range e.found {
+		if f := e.files[path]; f != nil && f.agent == a.Name && f.known {
+			out.Waiting += max(f.cursor.Size-f.cursor.Place.Offset, 0)
+		}
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package capture
+
+import (
+	"dormouse/service/capture/claudecode"
+	"dormouse/service/capture/codex"
+	"dormouse/service/capture/transcript"
+)
+
+// Adapter is what the engine has to know of one agent.
+type Adapter struct {
+	Name   string // of the agent; a session's agent field
+	Prefix string // begins the ids of its sessions
+	// Roots are the folders that hold its transcripts, given the environment and the user's home folder.
+	Roots func(env func(string) string, home string) []string
+	// Match reports whether a path may be a transcript. It does no I/O.
+	Match func(path string) bool
+	// Identify says what file it is, from its path and its first HeadSize bytes; sidecar reads a small file beside it. ok is
+	// false while the file does not say enough yet.
+	Identify func(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool)
+	HeadSize int
+	New      func(transcript.Options) transcript.Parser
+}
+
+// Table lists the agents.
+func Table() []Adapter {
+	return []Adapter{
+		{Name: claudecode.Agent, Prefix: claudecode.Prefix, Roots: claudecode.Roots, Match: claudecode.Match,
+			Identify: claudecode.Identify, HeadSize: claudecode.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return claudecode.New(o) }},
+		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match,
+			Identify: codex.Identify, HeadSize: codex.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return codex.New(o) }},
+	}
+}

@@ -1,0 +1,178 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"dormouse/service/capture/transcript"
+)
+
+// walk finds the transcripts of all agents and brings the engine's view of the files up to date.
+func (e *Engine) walk(ctx context.Context) error {
+	found := map[string]bool{}
+	e.mu.Lock()
+	before := make([]string, 0, len(e.found))
+	for p := range e.found {
+		before = append(before, p)
+	}
+	e.mu.Unlock()
+	for i := range e.o.Table {
+		a := &e.o.Table[i]
+		for _, root := range e.rootsOf(a) {
+			if err := e.walkRoot(ctx, a, root, found); err != nil {
+				return err
+			}
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range before {
+		if !found[p] {
+			delete(e.found, p) // files that came meanwhile stay
+		}
+	}
+	return nil
+}
+
+// walkRoot walks one folder. Only the end of ctx is an error.
+func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found map[string]bool) error {
+	real, err := filepath.EvalSymlinks(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		if e.wasThere(root) {
+			e.trouble(a.Name, root, wrap("the folder is gone; what was captured from it is kept", err))
+		}
+		return nil
+	}
+	if err != nil {
+		e.trouble(a.Name, root, err)
+		return nil
+	}
+	e.fine(root)
+	e.seen(root)
+	return filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // it went away while we looked
+		case err != nil:
+			e.trouble(a.Name, path, err)
+			return nil
+		case d.IsDir():
+			e.fine(path)
+			return nil
+		case !a.Match(path) || !(d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0):
+			return nil
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil // a link to nowhere, or gone
+		}
+		found[path] = true
+		e.meet(a, path, statOf(info))
+		return nil
+	})
+}
+
+func (e *Engine) wasThere(root string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.roots[root]
+}
+
+func (e *Engine) seen(root string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.roots[root] = true
+}
+
+// meet notes a file's version; the first time it loads the file's cursor.
+func (e *Engine) meet(a *Adapter, path string, s stat) *fileState {
+	e.mu.Lock()
+	f := e.files[path]
+	e.mu.Unlock()
+	if f == nil {
+		f = &fileState{agent: a.Name}
+		found, err := e.get(fileKey(a.Name, path), &f.cursor)
+		if err != nil {
+			e.trouble(a.Name, "cursors", err)
+		}
+		f.known = found && f.cursor.File.Path == path && f.cursor.File.Session != ""
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if old := e.files[path]; old != nil {
+		f = old
+	} else {
+		e.files[path] = f
+		if f.known && f.cursor.Open {
+			key := sessionKey{f.agent, f.cursor.File.Session}
+			e.open[key] = max(e.open[key], f.cursor.Updated)
+		}
+	}
+	f.stat = s
+	e.found[path] = true
+	return f
+}
+
+// identify says what a file is. ok is false while it does not say enough.
+func (e *Engine) identify(path string) (ok bool) {
+	e.mu.Lock()
+	f := e.files[path]
+	known := f.known
+	e.mu.Unlock()
+	if known {
+		return true
+	}
+	a := e.adapter(f.agent)
+	head, err := readHead(path, a.HeadSize)
+	if err != nil {
+		e.trouble(f.agent, path, err)
+		return false
+	}
+	file, ok := a.Identify(path, head, sidecar)
+	if !ok {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f.known, f.cursor.File = true, file
+	return true
+}
+
+func readHead(path string, n int) ([]byte, error) {
+	f, err := openShared(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	return io.ReadAll(io.LimitReader(f, int64(n)))
+}
+
+// sidecar reads a small file; nil where there is none.
+func sidecar(path string) []byte {
+	b, err := readHead(path, 64<<10)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// sessionOf is the session that a file belongs to: that of the conversation which started it, also where that one was
+// started by another. Callers hold e.mu.
+func (e *Engine) sessionOf(f *fileState, agents map[sessionKey]transcript.File) sessionKey {
+	key := sessionKey{f.agent, f.cursor.File.Session}
+	for range 8 {
+		up, ok := agents[key]
+		if !ok || up.Session == key.id {
+			break
+		}
+		key.id = up.Session
+	}
+	return key
+}
