@@ -7,6 +7,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // allowlist is gitleaks' description of findings that are not secrets.
@@ -79,17 +80,30 @@ func isSample(lists []*allowlist, secret string) bool {
 
 // entropy is the Shannon entropy of s in bits a byte, with characters as symbols, as gitleaks computes it.
 func entropy(s string) float64 {
-	if s == "" {
-		return 0
-	}
-	counts := map[rune]int{}
+	var ascii [utf8.RuneSelf]int
+	var wide map[rune]int
 	for _, c := range s {
-		counts[c]++
+		if c < utf8.RuneSelf {
+			ascii[c]++
+			continue
+		}
+		if wide == nil {
+			wide = map[rune]int{}
+		}
+		wide[c]++
 	}
 	e := 0.0
-	for _, n := range counts {
-		p := float64(n) / float64(len(s))
-		e -= p * math.Log2(p)
+	add := func(n int) {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			e -= p * math.Log2(p)
+		}
+	}
+	for _, n := range ascii {
+		add(n)
+	}
+	for _, n := range wide {
+		add(n)
 	}
 	return e
 }

@@ -70,15 +70,15 @@ func isIdentifierName(piece string) bool {
 	return i > 0
 }
 
-var nameBytes64 = byteSet("_-.$", true)
+var identifierSet = byteSet("_-.$", true)
 
 // nameAround widens s[start:end] to the identifier that it is part of.
 func nameAround(s string, start, end int) (from, to int) {
 	from, to = start, end
-	for from > 0 && start-from < maxName && nameBytes64[s[from-1]] && s[from-1] < 0x80 {
+	for from > 0 && start-from < maxName && identifierSet[s[from-1]] && s[from-1] < 0x80 {
 		from--
 	}
-	for to < len(s) && to-end < maxName && nameBytes64[s[to]] && s[to] < 0x80 {
+	for to < len(s) && to-end < maxName && identifierSet[s[to]] && s[to] < 0x80 {
 		to++
 	}
 	for to > end && (s[to-1] == '.' || s[to-1] == '-') {

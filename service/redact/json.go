@@ -159,7 +159,7 @@ func (r *Redactor) named(name, s string) (string, int, error) {
 	if level == notSecret || !v.secret(s, level) || isSample(r.engine.samples, s) {
 		return s, 0, nil
 	}
-	return r.placeholder("assigned", s), 1, nil
+	return r.replace(s, []finding{{to: len(s), family: "assigned"}}), 1, nil
 }
 
 // unquote reads a string of valid JSON. Lone surrogates and invalid UTF-8 become the replacement character.

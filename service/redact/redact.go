@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"regexp"
 	"slices"
 	"strings"
@@ -145,19 +146,20 @@ func withoutPlaceholders(s string, spans []finding) []finding {
 func (r *Redactor) replace(s string, spans []finding) string {
 	var b strings.Builder
 	b.Grow(len(s))
+	mac := hmac.New(sha256.New, r.key)
 	last := 0
 	for _, f := range spans {
 		b.WriteString(s[last:f.from])
-		b.WriteString(r.placeholder(f.family, s[f.from:f.to]))
+		b.WriteString(placeholder(mac, f.family, s[f.from:f.to]))
 		last = f.to
 	}
 	b.WriteString(s[last:])
 	return b.String()
 }
 
-// placeholder is what stands for secret: the same for the same secret.
-func (r *Redactor) placeholder(family, secret string) string {
-	mac := hmac.New(sha256.New, r.key)
+// placeholder is what stands for secret: the same for the same secret. mac is HMAC-SHA256 under the redactor's key.
+func placeholder(mac hash.Hash, family, secret string) string {
+	mac.Reset()
 	mac.Write([]byte(secret))
 	return placeholderStart + family + ":" + hex.EncodeToString(mac.Sum(nil)[:3]) + "]"
 }
