@@ -54,6 +54,8 @@ func inspectGoGit(l Location) (Info, error) {
 		return Info{}, err
 	}
 	switch {
+	case head.Type() == plumbing.HashReference && head.Hash().IsZero():
+		return Info{}, errors.New("HEAD is damaged")
 	case head.Type() == plumbing.HashReference:
 		info.Head = head.Hash().String()
 	default:

@@ -38,18 +38,27 @@ func gitCommand(ctx context.Context, l Location, args ...string) (string, error)
 	return strings.TrimRight(string(out), "\n"), nil
 }
 
+// gitAnswer is gitCommand for questions to which exit code 1 answers that there is none.
+func gitAnswer(ctx context.Context, l Location, args ...string) (string, error) {
+	out, err := gitCommand(ctx, l, args...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	return out, err
+}
+
 func inspectCommand(ctx context.Context, l Location) (Info, error) {
 	var info Info
-	var exit *exec.ExitError
 	var err error
-	if info.Branch, err = gitCommand(ctx, l, "symbolic-ref", "--short", "-q", "HEAD"); err != nil && !errors.As(err, &exit) {
+	if info.Branch, err = gitAnswer(ctx, l, "symbolic-ref", "--short", "-q", "HEAD"); err != nil {
 		return info, err
 	}
-	if info.Head, err = gitCommand(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err != nil && !errors.As(err, &exit) {
+	if info.Head, err = gitAnswer(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err != nil {
 		return info, err
 	}
-	out, err := gitCommand(ctx, l, "config", "--local", "--get-regexp", `^remote\..*\.url$`)
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1: there is none
+	out, err := gitAnswer(ctx, l, "config", "--local", "--get-regexp", `^remote\..*\.url$`)
+	if err != nil {
 		return info, err
 	}
 	seen := map[string]bool{}
@@ -67,7 +76,9 @@ func inspectCommand(ctx context.Context, l Location) (Info, error) {
 
 func firstCommand(ctx context.Context, l Location) (string, error) {
 	revs := []string{"--branches"}
-	if _, err := gitCommand(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err == nil {
+	if head, err := gitAnswer(ctx, l, "rev-parse", "-q", "--verify", "HEAD"); err != nil {
+		return "", err
+	} else if head != "" {
 		revs = append(revs, "HEAD")
 	}
 	args := append([]string{"rev-list", "--timestamp", "--max-parents=0"}, revs...)

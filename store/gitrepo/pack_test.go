@@ -237,3 +237,46 @@ func TestLargeOffsetsAreFound(t *testing.T) {
 		t.Error("an object that is not there is found")
 	}
 }
+
+func TestPackThatIsHeldElsewhereCanGo(t *testing.T) {
+	r := newRepo(t)
+	tip, tree := packedHistory(t, r, 3)
+	packs, err := r.Packs()
+	if err != nil || len(packs) != 1 || packs[0].Objects != 3*4 || packs[0].Bytes < 100 || r.PackCount() != 1 {
+		t.Fatalf("%+v %v", packs, err)
+	}
+	w, err := r.NewPack() // after the packs were listed
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := r.Reader()
+	if name, err := x.PackOf(tip); err != nil || name != packs[0].Name {
+		t.Errorf("%q %v", name, err)
+	}
+	loose, err := r.WriteLoose(Blob, []byte("alone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, err := x.PackOf(loose); err != nil || name != "" {
+		t.Errorf("%q %v", name, err)
+	}
+	if _, err := w.Add(Tree, tree); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finish(); err != nil || r.PackCount() != 2 {
+		t.Fatal(err, r.PackCount())
+	}
+	_ = x.Close()
+	if err := r.RemovePack(packs[0].Name); err != nil {
+		t.Fatal(err)
+	}
+	if _, data, err := r.Object(Sum(Tree, tree)); err != nil || !bytes.Equal(data, tree) {
+		t.Error(err)
+	}
+	if _, _, err := r.Object(tip); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	if EntryLen("000001-u-x.json") != len(AppendEntry(nil, TreeEntry{Mode: ModeFile, Name: "000001-u-x.json"})) || r.Dir() != r.dir {
+		t.Error("EntryLen is wrong")
+	}
+}

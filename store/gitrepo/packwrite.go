@@ -46,9 +46,6 @@ func (r *Repo) NewPack() (*PackWriter, error) {
 	return w, nil
 }
 
-// Len is the number of objects so far.
-func (w *PackWriter) Len() int { return len(w.list) }
-
 // Add stores an object whole and gives its name. The same object must not be added twice.
 func (w *PackWriter) Add(k Kind, content []byte) (OID, error) {
 	oid := Sum(k, content)

@@ -78,14 +78,14 @@ func (b *Batch) finish(closed bool) (changed bool, err error) {
 	if len(b.entries) == 0 && len(b.ends) == 0 {
 		return false, b.undoFolder()
 	}
-	if err := b.syncHistory(); err != nil {
-		return false, err
-	}
 	to, err := b.commit()
 	if err != nil {
 		return false, err
 	}
 	if err := b.spill(); err != nil {
+		return false, err
+	}
+	if err := b.syncTail(); err != nil {
 		return false, err
 	}
 	to.entries = append(b.st.entries, b.entries...)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,11 +95,16 @@ func (b *Batch) spill() (err error) {
 	return nil
 }
 
-// syncHistory makes the names of the files in history/ durable.
-func (b *Batch) syncHistory() error {
-	err := home.SyncDir(filepath.Join(b.dir, historyDir))
-	if errors.Is(err, os.ErrNotExist) {
+// syncTail makes the batch's nodes that are not committed durable. Those of earlier batches are.
+func (b *Batch) syncTail() error {
+	from := max(b.lastEnd()-len(b.st.entries), 0)
+	if from == len(b.entries) {
 		return nil
 	}
-	return err
+	for i := range b.entries[from:] {
+		if err := syncNode(b.dir, b.entries[from+i].name); err != nil {
+			return fmt.Errorf("write node: %w", err)
+		}
+	}
+	return home.SyncDir(filepath.Join(b.dir, historyDir))
 }

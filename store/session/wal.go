@@ -17,8 +17,8 @@ import (
 
 const tempPattern = ".tmp-*"
 
-// writeNode puts a node file into history/, whole or not at all. Its content is durable on return, its name once the folder
-// is synced.
+// writeNode puts a node file into history/, whole or not at all. It is durable when its turn is committed, or once it and the
+// folder were synced.
 func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 	history := filepath.Join(dir, historyDir)
 	path := filepath.Join(history, name)
@@ -32,9 +32,6 @@ func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 		return stat, fmt.Errorf("write node %s: %w", path, err)
 	}
 	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Sync()
-	}
 	if info, statErr := tmp.Stat(); statErr == nil {
 		stat = gitrepo.StatOf(info)
 	}
@@ -47,6 +44,15 @@ func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 		return stat, fmt.Errorf("write node %s: %w", path, err)
 	}
 	return stat, nil
+}
+
+// syncNode makes the content of a node file durable.
+func syncNode(dir, name string) error {
+	f, err := os.OpenFile(filepath.Join(dir, historyDir, name), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // loadFiles looks at the work tree's history/: files of committed nodes are hot; the others are the open turn, as long as
