@@ -54,7 +54,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the answer as one JSON document")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
+		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
 		coreCommand(a), projectsCommand(a), sleepCommand(a), stopCommand(a), versionCommand(a),
 	)
 	for _, cmd := range append(root.Commands(), root) {

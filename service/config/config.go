@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"regexp"
 	"strings"
@@ -134,6 +135,15 @@ func explain(err error) string {
 		return fmt.Sprintf(", line %d: %s", row, strings.TrimPrefix(decode.Error(), "toml: "))
 	}
 	return ": " + err.Error()
+}
+
+// SlogLevel is the level as log/slog knows it.
+func (l Log) SlogLevel() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.Level)); err != nil {
+		return slog.LevelInfo // Validate has refused it
+	}
+	return level
 }
 
 // Validate says what is wrong with the settings, each with its name.

@@ -29,9 +29,5 @@ func (s Store) Root(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	links := x.Skeleton()
-	if len(links) == 0 {
-		return "", nil
-	}
-	return links[0].ID, nil
+	return string(x.Meta().RootID), nil
 }

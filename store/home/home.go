@@ -69,6 +69,12 @@ func (h Home) Create() error {
 	return nil
 }
 
+// Used reports whether the state folder holds a memory: a session was captured into it.
+func (h Home) Used() bool {
+	entries, err := os.ReadDir(h.Sessions())
+	return err == nil && len(entries) > 0
+}
+
 // Mkdir makes a folder that only its owner may enter. A folder that is there is kept and closed to others.
 func Mkdir(dir string) error {
 	if err := os.MkdirAll(dir, DirMode); err != nil {

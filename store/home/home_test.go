@@ -133,3 +133,24 @@ func TestMachineIDIsDrawnOnceAndChecked(t *testing.T) {
 		t.Errorf("a broken file gives %v", err)
 	}
 }
+
+func TestSecretIsDrawnOnceAndChecked(t *testing.T) {
+	h := At(t.TempDir())
+	a, err := h.Secret("key")
+	if err != nil || len(a) != secretBytes {
+		t.Fatalf("%x %v", a, err)
+	}
+	if b, err := h.Secret("key"); err != nil || string(a) != string(b) {
+		t.Errorf("secret changes: %x %x %v", a, b, err)
+	}
+	path := filepath.Join(h.Dir(), "key")
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != FileMode {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Secret("key"); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a broken file gives %v", err)
+	}
+}

@@ -20,6 +20,9 @@ type Session struct {
 	// Nodes and Turns count what history/ holds, so that a list needs no look into it; assigned by store/session.
 	Nodes int `json:"nodes,omitempty"`
 	Turns int `json:"turns,omitempty"`
+	// Redacted counts the secrets that were replaced in the nodes; RootID is the first of them. Assigned by store/session.
+	Redacted int `json:"redacted,omitempty"`
+	RootID   Ref `json:"root_id"`
 	// TitleBy says where the title comes from: user, agent, model or excerpt.
 	TitleBy string `json:"title_by,omitempty"`
 	// ForkOf is the agent's own id of the session that this one was derived from, where the transcript names it.

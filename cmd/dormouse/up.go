@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"dormouse/assets"
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/service/config"
+	"dormouse/service/daemon"
+	"dormouse/store/home"
+	"github.com/spf13/cobra"
+	"gopkg.in/natefinch/lumberjack.v2"
+)
+
+func upCommand(a *app) *cobra.Command {
+	var demo bool
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Run the service in the foreground",
+		Long: `Runs the service in this terminal until Ctrl-C: it captures the sessions of your coding agents, learns from those that are
+over, tells what it learned, and goes on watching.
+
+Where there are no sessions on this machine, it says so and shows itself on sample sessions, in a state folder of their own
+that never mixes with yours.`,
+		Example: `  dormouse up                        run on your own sessions
+  dormouse up --demo                 run on the sample sessions
+  DORMOUSE_HOME=/data/m dormouse up  keep the memory elsewhere`,
+		Args: takes(cobra.NoArgs, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.up(cmd.Context(), demo) },
+	}
+	cmd.Flags().BoolVar(&demo, "demo", false, "use the sample sessions, in a state folder of their own")
+	return cmd
+}
+
+// up runs the service and, once it has caught up, tells what it learned.
+func (a *app) up(ctx context.Context, demo bool) error {
+	p, err := a.service(demo)
+	if err != nil {
+		return err
+	}
+	log := &lumberjack.Logger{Filename: filepath.Join(p.Home.Logs(), "dormouse.log"), MaxSize: 10, MaxBackups: 5}
+	defer log.Close() //nolint:errcheck // nothing is left to tell it to
+	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
+
+	show := newProgress(a.Stderr, a.Terminal && !a.json)
+	ready := make(chan daemon.Report, 1)
+	p.Report = func(r daemon.Report) {
+		show.report(r)
+		if r.Stage == daemon.StageReady {
+			ready <- r
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- daemon.New(p).Run(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ready:
+	}
+	if err := a.welcome(ctx, p); err != nil && ctx.Err() == nil {
+		a.note("the service runs, but does not tell what it learned: %v", err)
+	}
+	err = <-done
+	if err == nil {
+		a.note("Stopped; everything is saved.")
+	}
+	return err
+}
+
+// service chooses the memory: the person's own, or the demo's where there is nothing to capture.
+func (a *app) service(demo bool) (daemon.Params, error) {
+	h, err := home.Default(a.Env)
+	if err != nil {
+		return daemon.Params{}, err
+	}
+	cfg, err := config.Load(h.Config())
+	if err != nil {
+		return daemon.Params{}, err
+	}
+	p := daemon.Params{Home: h, Config: cfg, Env: a.Env, Now: a.Now}
+	if !demo {
+		found, err := daemon.HasTranscripts(cfg, a.Env)
+		if err != nil {
+			return p, err
+		}
+		if found || h.Used() {
+			return p, nil
+		}
+		a.noTranscripts(cfg)
+	}
+	return a.demo(p)
+}
+
+// noTranscripts says where was looked in vain.
+func (a *app) noTranscripts(cfg config.Config) {
+	a.note("No sessions of a coding agent were found on this machine. Looked in:")
+	agents, err := daemon.Agents(cfg, a.Env)
+	if err != nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(agents)) {
+		for _, root := range agents[name] {
+			a.note("  %-12s %s", name, a.view().path(root))
+		}
+	}
+	a.note("Here is Dormouse on sample sessions instead. Once you have used an agent, start it again.")
+}
+
+// demo moves the service to the demo's state folder and sample sessions.
+func (a *app) demo(p daemon.Params) (daemon.Params, error) {
+	p.Home, p.Demo = p.Home.Demo(), true
+	samples := filepath.Join(p.Home.Dir(), "samples")
+	if err := p.Home.Create(); err != nil {
+		return p, err
+	}
+	if _, err := assets.ExtractSamples(samples); err != nil {
+		return p, err
+	}
+	p.Config.Capture.Roots = map[string][]string{
+		"claude-code": {filepath.Join(samples, filepath.FromSlash(assets.SampleClaude))},
+		"codex":       {filepath.Join(samples, filepath.FromSlash(assets.SampleCodex))},
+	}
+	return p, nil
+}
+
+// newest is how many events are shown when the service has caught up.
+const newest = 5
+
+// welcome tells what the memory holds now, where it lies, and what to do next.
+func (a *app) welcome(ctx context.Context, p daemon.Params) error {
+	c := client.New(client.Options{Home: p.Home.Dir()})
+	defer c.Close()
+	s, err := c.Status(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := c.Timeline(ctx, api.TimelineQuery{Limit: newest})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Status   api.Status   `json:"status"`
+			Timeline api.Timeline `json:"timeline"`
+		}{s, t})
+	}
+	projects, err := projectNames(ctx, c)
+	if err != nil {
+		return err
+	}
+	return a.print(formatWelcome(a.view(), projects, s, t))
+}

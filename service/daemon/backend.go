@@ -1,0 +1,324 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dormouse/service/api"
+	"dormouse/service/localapi"
+	"dormouse/service/recall"
+	"dormouse/store/index"
+	"dormouse/store/memory"
+	"dormouse/store/project"
+	"dormouse/store/session"
+)
+
+// backend is what the local API answers from.
+func (d *Daemon) backend() localapi.Backend {
+	return localapi.Backend{
+		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
+		Stop:      func(context.Context) error { d.stop(); return nil },
+		Subscribe: d.hub.Subscribe,
+	}
+}
+
+func notFound(format string, args ...any) error {
+	return &api.Error{Code: api.CodeNotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// projectID finds the project that a person means; the empty text is no project.
+func (d *Daemon) projectID(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	p, err := d.projects.Find(ctx, name)
+	switch {
+	case errors.Is(err, project.ErrAmbiguous):
+		return "", &api.Error{Code: api.CodeAmbiguous, Message: err.Error()}
+	case errors.Is(err, project.ErrNotFound):
+		return "", &api.Error{Code: api.CodeNotFound, Message: err.Error()}
+	case err != nil:
+		return "", err
+	}
+	return p.ID, nil
+}
+
+// view is what the person sees: everything, or one project with what is global.
+func view(projectID string) memory.View {
+	if projectID == "" {
+		return memory.View{All: true}
+	}
+	return memory.View{Project: projectID}
+}
+
+func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Session, error) {
+	id, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := d.sessions.List()
+	if err != nil {
+		return nil, err
+	}
+	out := []api.Session{}
+	for _, s := range all {
+		if id != "" && s.ProjectID != id || q.Agent != "" && s.Agent != q.Agent {
+			continue
+		}
+		if q.Limit > 0 && len(out) == q.Limit {
+			break
+		}
+		out = append(out, d.sessionOf(s))
+	}
+	return out, nil
+}
+
+func (d *Daemon) sessionOf(s memory.Session) api.Session {
+	return api.Session{Session: s, Project: d.projectName(s.ProjectID), Turns: s.Turns, Nodes: s.Nodes}
+}
+
+func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Transcript, error) {
+	x, err := d.sessions.Open(id)
+	if errors.Is(err, session.ErrNotFound) {
+		return api.Transcript{}, notFound("there is no session %s; dormouse sessions lists them", id)
+	}
+	if err != nil {
+		return api.Transcript{}, err
+	}
+	meta := x.Meta()
+	out := api.Transcript{Session: d.sessionOf(meta), Turns: []api.Turn{}}
+	numbers := turnNumbers(x)
+	if turn != nil {
+		if !slices.Contains(numbers, *turn) {
+			return api.Transcript{}, notFound("session %s has no turn %d; it has %d", id, *turn, meta.Turns)
+		}
+		numbers = []int{*turn}
+	}
+	commits, err := turnCommits(x)
+	if err != nil {
+		return api.Transcript{}, err
+	}
+	for _, n := range numbers {
+		nodes, err := x.Turn(n)
+		if err != nil {
+			return api.Transcript{}, err
+		}
+		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
+	}
+	return out, nil
+}
+
+// turnNumbers lists the turns that have nodes, in their order.
+func turnNumbers(x *session.Session) []int {
+	var out []int
+	for _, l := range x.Skeleton() {
+		out = append(out, l.Turn)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// turnCommits is the newest commit of each turn.
+func turnCommits(x *session.Session) (map[int]string, error) {
+	commits, err := x.Commits()
+	if err != nil {
+		return nil, err
+	}
+	out := map[int]string{}
+	for _, c := range slices.Backward(commits) {
+		out[c.Turn] = c.SHA
+	}
+	return out, nil
+}
+
+func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
+	all, _, err := d.sessions.List()
+	if err != nil {
+		return nil, err
+	}
+	known, err := d.projects.List()
+	if err != nil {
+		return nil, err
+	}
+	out := []api.Project{}
+	for _, p := range known {
+		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote}
+		for _, s := range all {
+			if s.ProjectID == p.ID {
+				a.Sessions++
+				a.LastSeen = max(a.LastSeen, s.UpdatedAt)
+			}
+		}
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b api.Project) int {
+		if a.LastSeen != b.LastSeen {
+			return int(b.LastSeen - a.LastSeen)
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out, nil
+}
+
+func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	id, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return api.Timeline{}, err
+	}
+	out := api.Timeline{Events: []memory.Event{}}
+	d.ledger.Read(func(s *memory.State) {
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: view(id), Project: id, Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		out.Total = total
+		out.Events = append(out.Events, values(events)...)
+	})
+	out.Turns = d.turnsOfEvents(nil, out.Events)
+	return out, nil
+}
+
+// turnsOfEvents adds to turns the turn of each event, by its id, where it is known.
+func (d *Daemon) turnsOfEvents(turns map[string]int, events []memory.Event) map[string]int {
+	if turns == nil {
+		turns = map[string]int{}
+	}
+	for _, e := range events {
+		d.addTurn(turns, e.ID, e.Provenance)
+	}
+	return turns
+}
+
+func (d *Daemon) addTurn(turns map[string]int, id string, p memory.Provenance) {
+	if len(p.NodeIDs) == 0 {
+		return
+	}
+	if n := d.turnOf(p.SessionID, p.NodeIDs[0]); n > 0 {
+		turns[id] = n
+	}
+}
+
+func values[T any](list []*T) []T {
+	out := make([]T, len(list))
+	for i, v := range list {
+		out[i] = *v
+	}
+	return out
+}
+
+func (d *Daemon) graph(ctx context.Context, q api.GraphQuery) (out api.Graph, err error) {
+	id, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return out, err
+	}
+	d.ledger.Read(func(s *memory.State) {
+		var entity string
+		if entity, err = oneEntity(s, view(id), q.Entity); err != nil {
+			return
+		}
+		g, ok := recall.Neighbors(s, recall.GraphQuery{View: view(id), Entity: entity, Hops: q.Hops})
+		if !ok {
+			err = notFound("there is no %s in the graph", q.Entity)
+			return
+		}
+		out = api.Graph{Center: *g.Center, Entities: values(g.Entities), Edges: values(g.Edges), Events: values(g.Events), Truncated: g.Truncated}
+	})
+	if err == nil {
+		out.Turns = d.turnsOfGraph(out)
+	}
+	return out, err
+}
+
+func (d *Daemon) turnsOfGraph(g api.Graph) map[string]int {
+	turns := d.turnsOfEvents(nil, g.Events)
+	d.addTurn(turns, g.Center.ID, g.Center.Provenance)
+	for _, e := range g.Entities {
+		d.addTurn(turns, e.ID, e.Provenance)
+	}
+	for _, e := range g.Edges {
+		d.addTurn(turns, e.ID, e.Provenance)
+	}
+	return turns
+}
+
+// oneEntity is the entity that a name means, where it means just one.
+func oneEntity(s *memory.State, v memory.View, name string) (string, error) {
+	ids := recall.Resolve(s, v, name)
+	switch len(ids) {
+	case 1:
+		return ids[0], nil
+	case 0:
+		return "", notFound("there is no entity called %q; dormouse search finds what is close", name)
+	}
+	return "", &api.Error{Code: api.CodeAmbiguous, Candidates: ids, Message: fmt.Sprintf("%q may be one of %d entities; name one of them", name, len(ids))}
+}
+
+func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, error) {
+	id, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return api.Search{}, err
+	}
+	var kinds []index.Kind
+	for _, k := range q.Kinds {
+		kinds = append(kinds, index.Kind(k))
+	}
+	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: view(id), Kinds: kinds, Limit: q.Limit})
+	if err != nil {
+		return api.Search{}, err
+	}
+	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
+	for _, h := range hits {
+		out.Hits = append(out.Hits, hitOf(h))
+	}
+	return out, nil
+}
+
+func hitOf(h recall.Hit) api.Hit {
+	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
+		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
+	if h.What == index.KindEvent {
+		out.Kind = memory.Kind(h.Label)
+	}
+	return out
+}
+
+// catchingUp reports whether there are sessions that the index does not hold yet.
+func (d *Daemon) catchingUp() bool {
+	select {
+	case <-d.ready:
+		return d.pending.size() > 0
+	default:
+		return true
+	}
+}
+
+// turnOf is the turn of a node; 0 where it is unknown.
+func (d *Daemon) turnOf(sessionID, node string) int {
+	x, err := d.sessions.Open(sessionID)
+	if err != nil {
+		return 0
+	}
+	for _, l := range x.Skeleton() {
+		if l.ID == node {
+			return l.Turn
+		}
+	}
+	return 0
+}
+
+func (d *Daemon) core(ctx context.Context, name string) (api.Core, error) {
+	id, err := d.projectID(ctx, name)
+	if err != nil {
+		return api.Core{}, err
+	}
+	out := api.Core{Project: id, Limit: recall.CoreBytes}
+	d.ledger.Read(func(s *memory.State) { out.Text = recall.Core(s, d.coreInfo(id)) })
+	out.Bytes = len(out.Text)
+	return out, nil
+}
+
+func (d *Daemon) sleepNow(ctx context.Context) (api.Slept, error) {
+	run, err := d.sleep(ctx, "manual", nil, 0)
+	return api.Slept{Run: run}, err
+}

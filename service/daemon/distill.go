@@ -1,0 +1,237 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"dormouse/service/distill"
+	"dormouse/service/recall"
+	"dormouse/service/sleep"
+	"dormouse/store/memory"
+)
+
+// distilledArea is the area of the index that says up to which node each session was distilled. It only saves looking: the
+// log is what counts.
+const distilledArea = "distilled"
+
+// mark is how far a session was distilled.
+type mark struct {
+	Nodes int `json:"nodes"`
+}
+
+// look says what waits for sleep.
+func (d *Daemon) look(context.Context) (sleep.Input, error) {
+	all, _, err := d.sessions.List()
+	if err != nil {
+		return sleep.Input{}, fmt.Errorf("see what waits for sleep: %w", err)
+	}
+	in := sleep.Input{LastDeep: sleep.LastDeep(d.ledger.Runs(), d.started)}
+	for _, s := range all {
+		grew := time.Unix(s.UpdatedAt, 0)
+		if grew.After(in.Newest) {
+			in.Newest = grew
+		}
+		if !d.distilled(s) {
+			in.Sessions = append(in.Sessions, sleep.Waiting{ID: s.ID, Grew: grew})
+		}
+	}
+	return in, nil
+}
+
+// distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
+func (d *Daemon) distilled(s memory.Session) bool {
+	raw, ok, err := d.index.Area(distilledArea).Get(s.ID)
+	if err != nil || !ok {
+		return false
+	}
+	var m mark
+	return json.Unmarshal(raw, &m) == nil && m.Nodes == s.Nodes
+}
+
+// sleepOn carries out what the loop decided.
+func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision) error {
+	ids := dec.Sessions
+	if dec.Action == sleep.Deep {
+		ids = nil
+	}
+	_, err := d.sleep(ctx, string(dec.Action), ids, time.Duration(d.p.Config.Sleep.IdleAfter))
+	return err
+}
+
+// firstSleep distils the idle sessions among those that wait when the service begins.
+func (d *Daemon) firstSleep(ctx context.Context) (memory.Run, error) {
+	in, err := d.look(ctx)
+	if err != nil {
+		return memory.Run{}, err
+	}
+	in.Now = d.p.Now()
+	dec := sleep.Decide(in, d.settings())
+	if len(dec.Sessions) == 0 {
+		return memory.Run{}, d.project(ctx)
+	}
+	return d.sleep(ctx, string(sleep.Light), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter))
+}
+
+// sleep distils sessions, or all for nil, and draws up anew what follows from the log. Open turns of sessions that are idle
+// for the given time are closed first. One sleep runs at a time.
+func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time.Duration) (memory.Run, error) {
+	d.asleep.Lock()
+	defer d.asleep.Unlock()
+	d.sleeping.working("distilling")
+	defer d.sleeping.working("")
+	d.publish("sleep_started", "")
+	defer d.publish("sleep_ended", "")
+	began := d.p.Now()
+	if err := d.engine.CommitOpen(ctx, idle); err != nil {
+		return memory.Run{}, err
+	}
+	before, err := d.waitingNodes(ids)
+	if err != nil {
+		return memory.Run{}, err
+	}
+	res, err := d.distiller(ctx).Run(ctx, ids, kind)
+	if err != nil {
+		return memory.Run{}, err
+	}
+	if err := d.remember(before, res.Failed); err != nil {
+		return memory.Run{}, err
+	}
+	if kind == string(sleep.Deep) && res.Counts.Nodes == 0 {
+		if err := d.noteQuietNight(began); err != nil {
+			return memory.Run{}, err
+		}
+	}
+	run := memory.Run{Kind: kind, Started: began.Unix(), Ended: d.p.Now().Unix(), Extractor: distill.Extractor,
+		PolicyVersion: memory.PolicyVersion, Counts: res.Counts, Machine: d.machine}
+	if len(res.Failed) > 0 {
+		f := res.Failed[0]
+		return run, fmt.Errorf("%d sessions could not be distilled and wait for the next sleep; the first is %s: %w", len(res.Failed), f.Session, f.Err)
+	}
+	d.sleeping.ok()
+	return run, nil
+}
+
+// noteQuietNight writes a deep sleep that found nothing new into the log, so that it is not due again before the next night.
+func (d *Daemon) noteQuietNight(began time.Time) error {
+	return d.ledger.Append(nil, memory.Run{Kind: string(sleep.Deep), Started: began.Unix(), Ended: d.p.Now().Unix(),
+		Extractor: distill.Extractor, PolicyVersion: memory.PolicyVersion})
+}
+
+// waitingNodes is the number of nodes of each of the sessions, or of all for nil, before they are distilled.
+func (d *Daemon) waitingNodes(ids []string) (map[string]int, error) {
+	all, _, err := d.sessions.List()
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions to distil: %w", err)
+	}
+	out := map[string]int{}
+	for _, s := range all {
+		if ids == nil || slices.Contains(ids, s.ID) {
+			out[s.ID] = s.Nodes
+		}
+	}
+	return out, nil
+}
+
+// remember notes how far the sessions were distilled.
+func (d *Daemon) remember(nodes map[string]int, failed []distill.Failure) error {
+	for _, f := range failed {
+		delete(nodes, f.Session)
+	}
+	for id, n := range nodes {
+		raw, err := json.Marshal(mark{Nodes: n})
+		if err != nil {
+			return err
+		}
+		if err := d.index.Area(distilledArea).Put(id, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Daemon) distiller(ctx context.Context) *distill.Distiller {
+	return distill.New(distill.Options{
+		Sessions: distill.Store{Sessions: d.sessions},
+		Log:      d.ledger,
+		ProjectOf: func(s memory.Session) distill.Project {
+			return distill.Project{ID: s.ProjectID, Name: d.projectName(s.ProjectID), Root: d.projectPath(s)}
+		},
+		After: []func() error{func() error { return d.project(ctx) }},
+		Progress: func(done, total int, _ string) {
+			d.report(Report{Stage: StageDistill, Done: done, Total: total})
+		},
+		Now: d.p.Now,
+	})
+}
+
+// report passes the progress of the first pass on.
+func (d *Daemon) report(r Report) {
+	select {
+	case <-d.ready:
+	default:
+		d.p.Report(r)
+	}
+}
+
+// project draws up what follows from the log: the published files, every core.md, and the index of records.
+func (d *Daemon) project(ctx context.Context) error {
+	if _, err := d.ledger.Render(); err != nil {
+		return fmt.Errorf("render the memory: %w", err)
+	}
+	if err := d.publishCores(); err != nil {
+		return err
+	}
+	return d.indexRecords(ctx)
+}
+
+// publishCores writes core.md and core/<project>.md.
+func (d *Daemon) publishCores() error {
+	infos := map[string]recall.CoreInfo{"core.md": {At: d.consolidated()}}
+	text := map[string]string{}
+	d.ledger.Read(func(s *memory.State) {
+		for _, id := range projectsOf(s) {
+			infos["core/"+id+".md"] = d.coreInfo(id)
+		}
+		for name, info := range infos {
+			text[name] = recall.Core(s, info)
+		}
+	})
+	var errs []error
+	for name, t := range text {
+		_, err := d.ledger.Publish(name, []byte(t))
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func (d *Daemon) coreInfo(projectID string) recall.CoreInfo {
+	return recall.CoreInfo{Project: projectID, Name: d.projectName(projectID), At: d.consolidated()}
+}
+
+// projectsOf lists the projects that have a record, sorted.
+func projectsOf(s *memory.State) []string {
+	var out []string
+	for _, e := range s.Events {
+		if id, ok := e.Scope.Project(); ok {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// consolidated is the end of the newest run that dealt with something, so that a core.md does not change while nothing is
+// learned.
+func (d *Daemon) consolidated() int64 {
+	var newest int64
+	for _, r := range d.ledger.Runs() {
+		if r.Counts.Nodes > 0 {
+			newest = max(newest, r.Ended)
+		}
+	}
+	return newest
+}

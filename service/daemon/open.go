@@ -1,0 +1,180 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dormouse/service/capture"
+	"dormouse/service/config"
+	"dormouse/service/recall"
+	"dormouse/service/redact"
+	"dormouse/service/sleep"
+	"dormouse/store/gitrepo"
+	"dormouse/store/home"
+	"dormouse/store/index"
+	"dormouse/store/ledger"
+	"dormouse/store/memory"
+	"dormouse/store/project"
+	"dormouse/store/session"
+)
+
+// derived are the parts of the memory folder that its git repository does not carry.
+var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", ".tmp-*"}
+
+// redactKey is the file of the key that makes placeholders of secrets.
+const redactKey = "redact.key"
+
+// cursorArea is the area of the index in which capture keeps how far it has read.
+const cursorArea = "capture"
+
+// open takes the state folder and opens every store. What it opened is put away by close, also after an error.
+func (d *Daemon) open() (err error) {
+	h := d.p.Home
+	if err := h.Create(); err != nil {
+		return err
+	}
+	if d.lock, err = h.Lock(); err != nil {
+		return err
+	}
+	if err := d.settle(); err != nil {
+		return err
+	}
+	if d.machine, err = h.Machine(); err != nil {
+		return err
+	}
+	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log}); err != nil {
+		return fmt.Errorf("open the index: %w", err)
+	}
+	d.sessions = session.New(session.Options{Dir: h.Sessions(), Machine: d.machine, OnChange: d.sessionChanged})
+	user, err := os.UserHomeDir()
+	if err != nil {
+		return fmt.Errorf("find your home folder: %w", err)
+	}
+	d.projects = project.New(project.Options{Dir: h.Projects(), Home: user, Now: d.p.Now})
+	if err := d.openLedger(); err != nil {
+		return err
+	}
+	if err := d.buildCapture(); err != nil {
+		return err
+	}
+	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions}
+	d.searcher = &recall.Searcher{Index: d.index, TurnOf: d.turnOf}
+	d.loop = sleep.New(sleep.Params{
+		Settings: d.settings(), Now: d.p.Now, Log: d.p.Log.With("component", "sleep"),
+		Look: d.look, Sleep: d.sleepOn,
+		Changed: func(p sleep.Phase) { d.publish("status", string(p)) },
+	})
+	return nil
+}
+
+// settle gives a new state folder its config.toml and removes what interrupted writes left behind.
+func (d *Daemon) settle() error {
+	h := d.p.Home
+	for _, dir := range []string{h.Dir(), h.Run(), h.Projects(), h.Memory()} {
+		if err := home.RemoveTemps(dir); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(h.Config()); errors.Is(err, os.ErrNotExist) {
+		return home.WriteFile(h.Config(), config.Template)
+	}
+	return nil
+}
+
+func (d *Daemon) openLedger() error {
+	dir := d.p.Home.Memory()
+	repo := gitrepo.Open(dir)
+	if err := repo.Init(derived); err != nil {
+		return fmt.Errorf("make the memory repository: %w", err)
+	}
+	if err := repo.RemoveTemps(); err != nil {
+		return fmt.Errorf("tidy the memory repository: %w", err)
+	}
+	d.ledger = ledger.New(ledger.Options{Dir: dir, Machine: d.machine, Now: d.p.Now,
+		Commit: func(paths []string, message string, when time.Time) error {
+			_, err := repo.CommitFiles(paths, message, when.Unix())
+			return err
+		}})
+	return d.ledger.Open()
+}
+
+func (d *Daemon) buildCapture() error {
+	key, err := d.p.Home.Secret(redactKey)
+	if err != nil {
+		return err
+	}
+	redactor, err := redact.New(redact.Options{Key: key, Extra: d.p.Config.Redact.Patterns})
+	if err != nil {
+		return fmt.Errorf("prepare redaction: %w", err)
+	}
+	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
+	if err != nil {
+		return err
+	}
+	cursors := d.index.Area(cursorArea)
+	d.engine = capture.New(capture.Options{
+		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env,
+		Sessions: d.sessions, Redact: redactor.Node, Project: d.projectOf,
+		Cursors: capture.Cursors{
+			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
+			Put: cursors.Put,
+		},
+		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
+		Progress: func(p capture.Progress) { d.captured(p) },
+	})
+	return nil
+}
+
+// chosen keeps the adapters that the settings name; none named means all.
+func chosen(table []capture.Adapter, names []string) ([]capture.Adapter, error) {
+	if len(names) == 0 {
+		return table, nil
+	}
+	known := map[string]capture.Adapter{}
+	for _, a := range table {
+		known[a.Name] = a
+	}
+	var out []capture.Adapter
+	for _, n := range names {
+		a, ok := known[n]
+		if !ok {
+			return nil, fmt.Errorf("settings: capture.agents names %q, which Dormouse cannot read", n)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func (d *Daemon) settings() sleep.Settings {
+	s := d.p.Config.Sleep
+	return sleep.Settings{IdleAfter: time.Duration(s.IdleAfter), DeepAt: time.Duration(s.DeepAt), Location: time.Local}
+}
+
+// projectOf says which project a session belongs to, from where it took place.
+func (d *Daemon) projectOf(ctx context.Context, at capture.Place) (string, error) {
+	p, err := d.projects.Resolve(ctx, project.Hints{Cwd: at.Cwd, URL: at.RepositoryURL})
+	if err != nil {
+		return "", err
+	}
+	return p.ID, nil
+}
+
+// projectName is a project's name, for what people and agents read.
+func (d *Daemon) projectName(id string) string {
+	if p, err := d.projects.Get(id); err == nil && p.Name != "" {
+		return p.Name
+	}
+	return id
+}
+
+// projectPath is a project's folder on this machine, or where a session of it took place.
+func (d *Daemon) projectPath(s memory.Session) string {
+	if p, err := d.projects.Get(s.ProjectID); err == nil && p.Path != "" {
+		return filepath.Clean(p.Path)
+	}
+	return s.Cwd
+}

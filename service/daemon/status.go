@@ -1,0 +1,137 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"dormouse/service/api"
+	"dormouse/service/capture"
+	"dormouse/service/capture/transcript"
+	"dormouse/service/sleep"
+	"dormouse/store/memory"
+)
+
+// maxProblems is how many problems status names.
+const maxProblems = 50
+
+func (d *Daemon) status(context.Context) (api.Status, error) {
+	all, invalid, err := d.sessions.List()
+	if err != nil {
+		return api.Status{}, err
+	}
+	captured := d.engine.Status()
+	out := api.Status{
+		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
+		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(),
+		Counts: d.counts(all, len(invalid)), LastSleep: d.lastSleep(),
+		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(),
+		Agents:    []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems),
+	}
+	for _, a := range captured.Agents {
+		out.Agents = append(out.Agents, agentOf(a, all))
+		out.Skipped = append(out.Skipped, skipsOf(a)...)
+	}
+	out.Backlog = d.backlog(all)
+	return out, nil
+}
+
+func (d *Daemon) parts() []api.Part {
+	out := []api.Part{}
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.serving} {
+		out = append(out, p.report())
+	}
+	h := d.loop.Health()
+	if h.Failed == 0 {
+		return out
+	}
+	for i := range out {
+		if out[i].Name == d.sleeping.name {
+			out[i].Failed, out[i].Failure = h.Failed, fmt.Sprint(h.Cause)
+			if h.Failed >= amberAfter {
+				out[i].State = "amber"
+			}
+		}
+	}
+	return out
+}
+
+func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
+	c := api.Counts{Sessions: len(all), Invalid: invalid, Indexed: d.index.Stats().Docs}
+	projects := map[string]bool{}
+	for _, s := range all {
+		c.Turns += s.Turns
+		c.Nodes += s.Nodes
+		c.Redacted += s.Redacted
+		projects[s.ProjectID] = true
+	}
+	c.Projects = len(projects)
+	d.ledger.Read(func(s *memory.State) { c.Events, c.Entities, c.Edges = len(s.Events), len(s.Entities), len(s.Edges) })
+	return c
+}
+
+func (d *Daemon) backlog(all []memory.Session) api.Backlog {
+	b := api.Backlog{Index: d.pending.size()}
+	idle := time.Duration(d.p.Config.Sleep.IdleAfter)
+	for _, s := range all {
+		switch {
+		case d.distilled(s):
+		case d.p.Now().Sub(time.Unix(s.UpdatedAt, 0)) < idle:
+			b.Open++
+		default:
+			b.Waiting++
+		}
+	}
+	return b
+}
+
+// lastSleep is the newest run, without its coverage.
+func (d *Daemon) lastSleep() *memory.Run {
+	runs := d.ledger.Runs()
+	if len(runs) == 0 {
+		return nil
+	}
+	r := runs[len(runs)-1]
+	r.Coverage = nil
+	return &r
+}
+
+func (d *Daemon) problems(captured []capture.Problem) []string {
+	out := []string{}
+	for _, p := range captured {
+		out = append(out, fmt.Sprintf("%s: %s: %s (tried %d times; next at %s)", p.Agent, p.Where, p.What, p.Times, p.Next.Format(time.RFC3339)))
+	}
+	out = append(out, d.ledger.Problems()...)
+	return out[:min(len(out), maxProblems)]
+}
+
+func agentOf(a capture.AgentStatus, all []memory.Session) api.Agent {
+	out := api.Agent{Name: a.Agent, Roots: a.Roots, Found: len(a.Roots) > 0, Files: a.Files, Sessions: a.Sessions, Nodes: a.Nodes, Bytes: a.Bytes}
+	for _, s := range all {
+		if s.Agent == a.Agent {
+			out.LastSeen = max(out.LastSeen, s.UpdatedAt)
+		}
+	}
+	return out
+}
+
+func skipsOf(a capture.AgentStatus) []api.SkipReason {
+	var out []api.SkipReason
+	for _, reason := range slices.Sorted(maps.Keys(a.Skipped)) {
+		c := a.Skipped[reason]
+		out = append(out, api.SkipReason{Agent: a.Agent, Reason: reason, Count: int64(c.Times), Places: placesOf(c)})
+	}
+	return out
+}
+
+// placesOf names the newest places of a count, as "file:line".
+func placesOf(c transcript.Count) []string {
+	out := []string{}
+	for _, p := range c.Places {
+		out = append(out, fmt.Sprintf("%s:%d", p.File, p.Line))
+	}
+	return out
+}
