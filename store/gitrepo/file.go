@@ -20,8 +20,14 @@ const (
 const tempPrefix = "tmp_"
 
 // writeFile replaces path by what fill writes: temporary file, fsync when durable, rename, fsync of the folder when durable.
-func writeFile(path string, durable bool, fill func(io.Writer) error) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
+func writeFile(path string, durable bool, fill func(io.Writer) error) error {
+	return writeFileVia(filepath.Dir(path), path, durable, fill)
+}
+
+// writeFileVia is writeFile with the temporary file in another folder of the same file system, for places in which git takes
+// every file for one of its own.
+func writeFileVia(tempDir, path string, durable bool, fill func(io.Writer) error) (err error) {
+	tmp, err := os.CreateTemp(tempDir, tempPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

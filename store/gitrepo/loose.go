@@ -36,7 +36,7 @@ func (r *Repo) WriteLoose(k Kind, content []byte) (OID, error) {
 	} else if !errors.Is(err, os.ErrExist) {
 		return oid, fmt.Errorf("write object %s: %w", oid, err)
 	}
-	return oid, writeFile(path, true, func(w io.Writer) error {
+	return oid, writeFileVia(filepath.Join(r.git, "objects"), path, true, func(w io.Writer) error {
 		z, err := zlib.NewWriterLevel(w, zlibLevel)
 		if err != nil {
 			return err

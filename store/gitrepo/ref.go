@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,10 @@ func (r *Repo) SetRef(name string, from, to OID) (err error) {
 	if now != from {
 		return fmt.Errorf("move %s of %s from %s: it is at %s: %w", name, r.dir, from, now, ErrMoved)
 	}
-	return writeBytes(path, true, []byte(to.String()+"\n"))
+	return writeFileVia(r.git, path, true, func(w io.Writer) error {
+		_, err := io.WriteString(w, to.String()+"\n")
+		return err
+	})
 }
 
 func (r *Repo) refPath(name string) string { return filepath.Join(r.git, filepath.FromSlash(name)) }

@@ -83,7 +83,7 @@ func (r *Repo) Init(exclude []string) error {
 func (r *Repo) RemoveTemps() error {
 	packDir := filepath.Join(r.git, "objects", "pack")
 	var doomed []string
-	for _, dir := range []string{r.git, filepath.Join(r.git, "objects"), packDir, filepath.Join(r.git, "refs", "heads")} {
+	for _, dir := range []string{r.git, filepath.Join(r.git, "objects"), packDir} {
 		names, err := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
 		if err != nil {
 			return err

@@ -24,11 +24,13 @@ type header struct {
 	parent, calledBy memory.Ref
 	agent            string
 	turn             int
+	redacted         int
 	created          int64
 }
 
 func headerOf(n *memory.Node) header {
-	return header{parent: n.ParentID, calledBy: n.CalledBy, agent: n.Metadata.AgentID, turn: n.Metadata.Turn, created: n.CreatedAt}
+	return header{parent: n.ParentID, calledBy: n.CalledBy, agent: n.Metadata.AgentID, turn: n.Metadata.Turn,
+		redacted: n.Metadata.Redacted, created: n.CreatedAt}
 }
 
 type headerJSON struct {
@@ -36,8 +38,9 @@ type headerJSON struct {
 	CalledBy memory.Ref `json:"called_by"`
 	Created  *int64     `json:"created_at"`
 	Metadata *struct {
-		Turn    int    `json:"turn"`
-		AgentID string `json:"agent_id"`
+		Turn     int    `json:"turn"`
+		AgentID  string `json:"agent_id"`
+		Redacted int    `json:"redacted"`
 	} `json:"metadata"`
 }
 
@@ -67,7 +70,7 @@ func (h headerJSON) header() header {
 		out.created = *h.Created
 	}
 	if h.Metadata != nil {
-		out.turn, out.agent = h.Metadata.Turn, h.Metadata.AgentID
+		out.turn, out.agent, out.redacted = h.Metadata.Turn, h.Metadata.AgentID, h.Metadata.Redacted
 	}
 	return out
 }

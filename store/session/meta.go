@@ -48,6 +48,10 @@ func writeMeta(dir string, m memory.Session) error {
 func note(m *memory.Session, id string, h header, at int) {
 	m.Nodes = at
 	m.Turns = max(m.Turns, h.turn)
+	m.Redacted += h.redacted
+	if at == 1 {
+		m.RootID = memory.Ref(id)
+	}
 	m.UpdatedAt = max(m.UpdatedAt, h.created)
 	if m.CreatedAt == 0 {
 		m.CreatedAt = h.created
@@ -70,7 +74,7 @@ func modelOf(n *memory.Node) string {
 func repaired(m memory.Session, st *state) (memory.Session, error) {
 	from := m.Nodes
 	if from > len(st.entries) {
-		from, m.Turns, m.HeadID, m.UpdatedAt = 0, 0, "", 0
+		from, m.Turns, m.Redacted, m.HeadID, m.UpdatedAt = 0, 0, 0, "", 0
 	}
 	r := st.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
