@@ -65,7 +65,9 @@ func (p *Parser) message(src *source, r *record) {
 }
 
 // say makes an assistant node. An event may have shown the message before its item came.
-func (p *Parser) say(src *source, r *record, text string) {
+func (p *Parser) say(src *source, r *record, text string) { p.speak(src, r, text, false) }
+
+func (p *Parser) speak(src *source, r *record, text string, fromEvent bool) {
 	s := src.stream
 	if strings.TrimSpace(text) == "" {
 		return
@@ -75,6 +77,10 @@ func (p *Parser) say(src *source, r *record, text string) {
 		p.showShown(s)
 	}
 	s.shown = nil
+	if s.echo == key && !fromEvent {
+		s.echo = ""
+		return
+	}
 	p.newResponse(s)
 	n, ok := p.begin(src, r, p.name(src, r, "say", key))
 	s.speaker, s.lastPrompt = s.tip, ""
@@ -120,7 +126,7 @@ func (p *Parser) show(src *source, r *record, text string) {
 func (p *Parser) showShown(s *stream) {
 	if v := s.shown; v != nil {
 		s.shown = nil
-		p.say(v.src, &v.rec, v.text)
+		p.speak(v.src, &v.rec, v.text, true)
 	}
 }
 

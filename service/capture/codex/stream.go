@@ -10,24 +10,24 @@ import (
 
 // stream is one chain of nodes: the person's thread or a sub-agent's.
 type stream struct {
-	agent, typ       string
-	begun            bool
-	tip              string  // newest link of the chain
-	speaker          string  // newest assistant node of the turn
-	held             []*part // of the response that is being read
-	waiting          []*call // calls without a result that are no longer held
-	asked            *asked  // user item that waits for the event that says whether the person wrote it
-	shown            *shown  // message of an event that waits for its item
-	thoughts         []string
-	used             []string // thoughts that went to the newest part
-	said             map[string]bool
-	lastPrompt       string // words of the newest prompt, until something answers it
-	usage            *memory.Usage
-	cwd, branch      string
-	oldCwd, oldRef   string // of the node before
-	model            string
-	lastCompaction   string
-	interruptWaiting bool
+	agent, typ     string
+	begun          bool
+	tip            string  // newest link of the chain
+	speaker        string  // newest assistant node of the turn
+	held           []*part // of the response that is being read
+	waiting        []*call // calls without a result that are no longer held
+	asked          *asked  // user item that waits for the event that says whether the person wrote it
+	shown          *shown  // message of an event that waits for its item
+	echo           string  // key of a message that was taken from its event because nothing followed
+	thoughts       []string
+	used           []string // thoughts that went to the newest part
+	said           map[string]bool
+	lastPrompt     string // words of the newest prompt, until something answers it
+	usage          *memory.Usage
+	cwd, branch    string
+	oldCwd, oldRef string // of the node before
+	model          string
+	lastCompaction string
 }
 
 // part is a message or a call of a response.
@@ -149,10 +149,16 @@ func (p *Parser) Drain(how transcript.Settle) []memory.Node {
 }
 
 func (p *Parser) settle(s *stream, how transcript.Settle) {
-	p.answerAsked(s)
+	if a := s.asked; a != nil && how == transcript.Over {
+		s.asked = nil // its event would stand right behind it; nothing does
+		p.prompts(a.src, &a.rec, a.text, a.images)
+	}
 	p.flush(s)
 	if how == transcript.Over {
-		p.showShown(s)
+		if v := s.shown; v != nil {
+			p.showShown(s)
+			s.echo = v.key
+		}
 		p.flush(s)
 		p.giveUp(s, memory.StatusPending)
 	}
