@@ -196,3 +196,7 @@ func failFor(identify identifier, path string) identifier {
 }
 
 type identifier = func(string, []byte, func(string) []byte) (transcript.File, bool)
+
+func projectFunc(f func(Place) (string, error)) func(context.Context, Place) (string, error) {
+	return func(_ context.Context, p Place) (string, error) { return f(p) }
+}
