@@ -101,6 +101,11 @@ func (b *Batch) open() (err error) {
 		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
 	b.byID, b.subjects, b.turns = map[string]int{}, map[int]string{}, b.st.turns
+	for i := b.st.committed; i < len(b.st.entries); i++ { // turns that were over when an earlier process was stopped
+		if b.head(i).prompt && b.openTurn(i) {
+			b.ends = append(b.ends, i)
+		}
+	}
 	return nil
 }
 
@@ -130,7 +135,7 @@ func (b *Batch) put(n memory.Node) error {
 		return fmt.Errorf("it has %d nodes, and no more than that", maxSeq)
 	}
 	if n.StartsTurn() {
-		if b.openTurn() {
+		if b.openTurn(b.total()) {
 			if err := b.endTurn(); err != nil {
 				return err
 			}
@@ -166,14 +171,10 @@ func (b *Batch) nextSeq() int {
 	return b.st.nextSeq()
 }
 
-// openTurn reports whether a commit is due before the next prompt: there are nodes without one, and not only such as came
-// before the first prompt.
-func (b *Batch) openTurn() bool {
-	from := b.st.committed
-	if n := len(b.ends); n > 0 {
-		from = b.ends[n-1]
-	}
-	for i := from; i < b.total(); i++ {
+// openTurn reports whether a commit is due before a prompt at this place: there are nodes without one, and not only such as
+// came before the first prompt.
+func (b *Batch) openTurn(at int) bool {
+	for i := b.lastEnd(); i < at; i++ {
 		if b.head(i).turn > 0 {
 			return true
 		}

@@ -130,6 +130,9 @@ func (b *Batch) moveIn() error {
 	if err := os.Rename(b.dir, b.x.dir()); err != nil {
 		return fmt.Errorf("make the session's folder: %w", err)
 	}
+	b.x.mu.Lock()
+	b.x.exists = true
+	b.x.mu.Unlock()
 	return home.SyncDir(filepath.Dir(b.x.dir()))
 }
 

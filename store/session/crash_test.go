@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,6 +126,15 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 		t.Errorf("git fsck says: %s", out)
 	}
 	clean(t, x)
+	// Every turn has one commit, and the commits are those of a session that was never disturbed.
+	calm, err := s.Ensure(memory.Session{Agent: "test", AgentSessionID: "calm"}, "tt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, calm, true, true, talk(1, x.Len()/5+1)...)
+	if a, b := shas(t, x), shas(t, calm); !slices.Equal(a, b) {
+		t.Errorf("%d commits, of an undisturbed session %d", len(a), len(b))
+	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}

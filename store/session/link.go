@@ -26,11 +26,12 @@ type header struct {
 	turn             int
 	redacted         int
 	created          int64
+	prompt           bool // it starts its turn; known of nodes that are not committed
 }
 
 func headerOf(n *memory.Node) header {
 	return header{parent: n.ParentID, calledBy: n.CalledBy, agent: n.Metadata.AgentID, turn: n.Metadata.Turn,
-		redacted: n.Metadata.Redacted, created: n.CreatedAt}
+		redacted: n.Metadata.Redacted, created: n.CreatedAt, prompt: n.StartsTurn()}
 }
 
 type headerJSON struct {

@@ -63,6 +63,31 @@ func TestFilesBeyondTheNewestCommitAreCommittedAtTurnEnd(t *testing.T) {
 	clean(t, y)
 }
 
+func TestTurnsThatWereOverWhenAProcessWasStoppedGetACommitEach(t *testing.T) {
+	for _, bulk := range []bool{false, true} {
+		s := newStore(t)
+		x, calm := ensure(t, s, "a"), ensure(t, s, "calm")
+		nodes := talk(1, 6)
+		add(t, calm, true, true, nodes...)
+		add(t, x, false, false, nodes[:3]...)
+		for _, n := range all(t, calm)[3:18] { // as a process leaves them that was killed before Close
+			data, err := n.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := writeNode(x.Dir(), nodeName(n.Seq, n.Role, n.ID), append(data, '\n')); err != nil {
+				t.Fatal(err)
+			}
+		}
+		y := reopened(t, x)
+		if n := add(t, y, bulk, true, nodes...); n != 7 || !slices.Equal(shas(t, y), shas(t, calm)) {
+			t.Errorf("%d nodes are new, commits %v, want %v", n, shas(t, y), shas(t, calm))
+		}
+		sound(t, y)
+		clean(t, y)
+	}
+}
+
 func TestNodeChangedBehindOurBackIsNotCommittedSilently(t *testing.T) {
 	x := ensure(t, newStore(t), "a")
 	nodes := talk(1, 2)
