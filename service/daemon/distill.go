@@ -62,7 +62,8 @@ func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision) error {
 	return err
 }
 
-// firstSleep distils the idle sessions among those that wait when the service begins.
+// firstSleep distils the idle sessions among those that wait when the service begins, and makes sure that what follows from
+// the log is there.
 func (d *Daemon) firstSleep(ctx context.Context) (memory.Run, error) {
 	in, err := d.look(ctx)
 	if err != nil {
@@ -70,10 +71,17 @@ func (d *Daemon) firstSleep(ctx context.Context) (memory.Run, error) {
 	}
 	in.Now = d.p.Now()
 	dec := sleep.Decide(in, d.settings())
-	if len(dec.Sessions) == 0 {
-		return memory.Run{}, d.project(ctx)
+	var run memory.Run
+	if len(dec.Sessions) > 0 {
+		if run, err = d.sleep(ctx, string(sleep.Light), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter)); err != nil {
+			return run, err
+		}
 	}
-	return d.sleep(ctx, string(sleep.Light), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter))
+	if run.Counts.Nodes > 0 {
+		return run, nil
+	}
+	// Nothing new, but the index may be a new one, or files may have been lost.
+	return run, d.project(ctx)
 }
 
 // sleep distils sessions, or all for nil, and draws up anew what follows from the log. Open turns of sessions that are idle
