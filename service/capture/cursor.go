@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"dormouse/service/capture/transcript"
 )
@@ -100,12 +101,12 @@ func (e *Engine) put(key string, v any) error {
 	return nil
 }
 
-// fingerprint hashes the first bytes of a file and those before a place.
-func fingerprint(f io.ReaderAt, at transcript.Place) (string, error) {
+// fingerprint hashes the first bytes of a file and those before an offset.
+func fingerprint(f io.ReaderAt, at int64) (string, error) {
 	h := sha256.New()
-	head := min(at.Offset, headSize)
-	from := max(at.Offset-windowSize, 0)
-	for _, part := range [][2]int64{{0, head}, {from, at.Offset - from}} {
+	head := min(at, headSize)
+	from := max(at-windowSize, 0)
+	for _, part := range [][2]int64{{0, head}, {from, at - from}} {
 		n, err := io.Copy(h, io.NewSectionReader(f, part[0], part[1]))
 		if err != nil {
 			return "", err
@@ -117,12 +118,25 @@ func fingerprint(f io.ReaderAt, at transcript.Place) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }
 
-// holds reports whether the file still holds what was read up to its cursor.
-func holds(f io.ReaderAt, size int64, c *fileCursor) (bool, error) {
-	if size < c.Place.Offset {
+// compared is the offset up to which the file on the disk is compared: that of a packed file is its end.
+func (c *fileCursor) compared() int64 {
+	if c.packed() {
+		return c.Size
+	}
+	return c.Place.Offset
+}
+
+func (c *fileCursor) packed() bool { return strings.HasSuffix(c.File.Path, packedSuffix) }
+
+// more reports whether a file of this size has more than was read.
+func (c *fileCursor) more(size int64) bool { return size > c.compared() }
+
+// holds reports whether the file still holds what was read up to its cursor. A packed file that changed at all is another.
+func (c *fileCursor) holds(f io.ReaderAt, size int64) (bool, error) {
+	if size < c.compared() || c.packed() && size != c.Size {
 		return false, nil
 	}
-	w, err := fingerprint(f, c.Place)
+	w, err := fingerprint(f, c.compared())
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, nil
 	}

@@ -23,8 +23,6 @@ type world struct {
 	cursors *cursorMap
 	redact  func(*memory.Node) (int, error)
 	now     time.Time
-	mu      sync.Mutex
-	changes []string
 }
 
 type cursorMap struct {

@@ -110,8 +110,8 @@ func (e *Engine) compare(path string, act *active) (same, more bool, err error) 
 	if c.Window == "" {
 		return act == nil || !act.opened[path], info.Size() > 0, nil
 	}
-	same, err = holds(f, info.Size(), &c)
-	return same, info.Size() > c.Place.Offset, err
+	same, err = c.holds(f, info.Size())
+	return same, c.more(info.Size()), err
 }
 
 // touch stores the files' new times.
@@ -152,7 +152,7 @@ func (r *reading) read() (map[string]fileCursor, error) {
 	sources, err := r.open()
 	defer func() {
 		for _, s := range sources {
-			_ = s.in.Close()
+			s.in.close()
 		}
 	}()
 	if err != nil {
@@ -173,9 +173,9 @@ func (r *reading) read() (map[string]fileCursor, error) {
 	}
 	cursors := map[string]fileCursor{}
 	for _, s := range sources {
-		c, err := r.cursorOf(s)
+		c, err := s.cursor()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s changed while it was read: %w", s.file.Path, err)
 		}
 		cursors[s.file.Path] = c
 		r.act.places[s.file.Path] = c.Place
@@ -201,7 +201,7 @@ func (r *reading) open() ([]*source, error) {
 		if err := r.ctx.Err(); err != nil {
 			return out, err
 		}
-		s, err := r.e.openSource(file, r.act.places[file.Path], r.act.tally.Add)
+		s, err := openSource(file, r.act.places[file.Path], r.act.tally.Add)
 		if err != nil {
 			r.e.trouble(r.job.key.agent, file.Path, err)
 			r.failed = fmt.Errorf("one of its files cannot be read: %w", err)
@@ -217,11 +217,11 @@ func (r *reading) open() ([]*source, error) {
 
 // readBase feeds the beginning of another session's file that this one goes on from.
 func (r *reading) readBase(base baseFile) error {
-	s, err := r.e.openSource(base.file, transcript.Place{}, nil)
+	s, err := openSource(base.file, transcript.Place{}, nil)
 	if err != nil || s == nil {
 		return err
 	}
-	defer s.in.Close() //nolint:errcheck // opened for reading
+	defer s.in.close()
 	s.limit = base.limit
 	s.file.Prefix = true
 	err = merged([]*source{s}, func(s *source, l transcript.Line) error {
@@ -230,19 +230,4 @@ func (r *reading) readBase(base baseFile) error {
 	})
 	delete(r.act.opened, base.file.Path)
 	return err
-}
-
-// cursorOf is the cursor of a file that was read to the end of what is complete.
-func (r *reading) cursorOf(s *source) (fileCursor, error) {
-	info, err := s.in.Stat()
-	if err != nil {
-		return fileCursor{}, err
-	}
-	at := s.lines.Place()
-	w, err := fingerprint(s.in, at)
-	if err != nil {
-		return fileCursor{}, fmt.Errorf("%s changed while it was read: %w", s.file.Path, err)
-	}
-	st := statOf(info)
-	return fileCursor{File: s.file, Size: st.size, Mtime: st.mtime, Inode: st.inode, Place: at, Window: w}, nil
 }

@@ -70,7 +70,7 @@ func (e *Engine) plan(only map[string]bool) []job {
 func (e *Engine) group(paths []string) (map[sessionKey][]transcript.File, map[string]transcript.File) {
 	var known []string
 	for _, p := range paths {
-		if e.pathPaused(p) {
+		if e.pathPaused(p) || unpackedToo(p, paths) {
 			continue
 		}
 		if e.identify(p) {
@@ -106,6 +106,15 @@ func (e *Engine) group(paths []string) (map[sessionKey][]transcript.File, map[st
 		})
 	}
 	return groups, parts
+}
+
+// unpackedToo reports whether a packed file lies beside its unpacked one. paths are sorted.
+func unpackedToo(path string, paths []string) bool {
+	plain, ok := strings.CutSuffix(path, packedSuffix)
+	if ok {
+		_, ok = slices.BinarySearch(paths, plain)
+	}
+	return ok
 }
 
 func (e *Engine) pathPaused(path string) bool { return e.troubled(path) && e.paused(path) }

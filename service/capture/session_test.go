@@ -2,12 +2,14 @@ package capture
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"dormouse/store/memory"
+	"github.com/klauspost/compress/zstd"
 )
 
 const threadA, threadB, threadC = "01997ea4-a70d-7da3-8c20-c736db82a7c5", "019ed836-b1da-78f1-8a0c-e598363d10f4", "019f1fd6-f9a0-7e13-8a8f-cbf5a3fd10d1"
@@ -105,6 +107,42 @@ func TestAnArchivedRolloutIsNotASecondSession(t *testing.T) {
 	}
 }
 
+func TestACompressedRolloutOpensAndIsNotASecondSession(t *testing.T) {
+	w := newWorld(t)
+	plain := w.codex("rollout-2026-01-01T00-00-00-" + threadA + ".jsonl")
+	text := cxMeta(threadA, "") + cxTurn("1", "one", "1")
+	w.write(plain, text)
+	w.scan()
+	w.write(plain+".zst", packed(t, text))
+	w.scan() // both are there
+	if err := os.Remove(plain); err != nil {
+		t.Fatal(err)
+	}
+	w.scan()
+	w.write(w.codex("rollout-2026-01-02T00-00-00-"+threadB+".jsonl.zst"), packed(t, cxMeta(threadB, "")+cxTurn("2", "two", "2")))
+	w.scan()
+	w.restart()
+	w.scan()
+	if a, b := outputs(w.nodes(w.byAgentID(threadA).ID)), outputs(w.nodes(w.byAgentID(threadB).ID)); a != "one 1" || b != "two 2" || len(w.sessions()) != 2 {
+		t.Errorf("nodes %q and %q", a, b)
+	}
+	w.write(plain+".zst", "this is not packed")
+	w.scan()
+	w.problems(1)
+	if s := w.engine.Status().Agents[1]; s.Waiting != 0 || s.Worked != w.now.Unix() {
+		t.Errorf("status %+v", s)
+	}
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(enc.EncodeAll([]byte(text), nil))
+}
+
 func TestAVeryLongLineIsSkippedAndTheRestIsCaptured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 70 MB")
@@ -153,6 +191,9 @@ func TestProblemsAreTriedLaterAndLater(t *testing.T) {
 		w.engine.trouble("a", "place", fmt.Errorf("no"))
 		p := w.problems(1)[0]
 		pauses = append(pauses, p.Next.Sub(p.Last))
+		if amber := w.engine.Status().Amber; amber != (len(pauses) >= amberAfter) {
+			t.Errorf("amber %v after %d failures", amber, len(pauses))
+		}
 		if !w.engine.paused("place") {
 			t.Error("not paused")
 		}

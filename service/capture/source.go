@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"dormouse/service/capture/transcript"
@@ -14,7 +13,7 @@ import (
 // source is one file of a session that is being read.
 type source struct {
 	file  transcript.File
-	in    *os.File
+	in    *content
 	lines *transcript.Reader
 	limit int64 // read no further, in bytes; 0 = to the end
 	next  transcript.Line
@@ -23,17 +22,17 @@ type source struct {
 	stamp string // time of next, or of the line before it that had one
 }
 
-// open opens a file at a place. A file that is gone is not an error: nil.
-func (e *Engine) openSource(file transcript.File, at transcript.Place, skip func(transcript.Skip)) (*source, error) {
-	in, err := openShared(file.Path)
+// openSource opens a file at a place. A file that is gone is not an error: nil.
+func openSource(file transcript.File, at transcript.Place, skip func(transcript.Skip)) (*source, error) {
+	in, err := openContent(file.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err := in.Seek(at.Offset, io.SeekStart); err != nil {
-		_ = in.Close()
+	if err := in.skip(at.Offset); err != nil {
+		in.close()
 		return nil, err
 	}
 	return &source{file: file, in: in, lines: transcript.NewReader(in, file.Path, at, 0, skip)}, nil
@@ -87,4 +86,25 @@ func merged(sources []*source, use func(*source, transcript.Line) error) error {
 			return err
 		}
 	}
+}
+
+// cursor is the cursor of a file that was read to the end of what is complete.
+func (s *source) cursor() (fileCursor, error) {
+	info, err := s.in.file.Stat()
+	if err != nil {
+		return fileCursor{}, err
+	}
+	st, at := statOf(info), s.lines.Place()
+	c := fileCursor{File: s.file, Size: st.size, Mtime: st.mtime, Inode: st.inode, Place: at}
+	c.Window, err = fingerprint(s.in.file, c.compared())
+	return c, err
+}
+
+func readHead(path string, n int) ([]byte, error) {
+	in, err := openContent(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return io.ReadAll(io.LimitReader(in, int64(n)))
 }

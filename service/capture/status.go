@@ -11,7 +11,11 @@ import (
 type Status struct {
 	Agents   []AgentStatus `json:"agents"` // sorted by name
 	Problems []Problem     `json:"problems"`
+	// Amber is set when something has failed amberAfter times in a row: somebody should look.
+	Amber bool `json:"amber"`
 }
+
+const amberAfter = 3
 
 // AgentStatus is the status of one agent.
 type AgentStatus struct {
@@ -23,6 +27,8 @@ type AgentStatus struct {
 	Bytes    int64    `json:"bytes"` // of transcripts that were read
 	// Waiting is how many bytes at the ends of files are no complete line yet.
 	Waiting int64 `json:"waiting"`
+	// Worked is when something was captured last, in Unix seconds; 0 = never.
+	Worked int64 `json:"worked"`
 	// Skipped tells by reason what was not used, how often, and where last.
 	Skipped map[string]transcript.Count `json:"skipped"`
 }
@@ -33,6 +39,7 @@ type agentStatus struct {
 	Sessions int                         `json:"sessions"`
 	Nodes    int                         `json:"nodes"`
 	Bytes    int64                       `json:"bytes"`
+	Worked   int64                       `json:"worked"`
 	Skipped  map[string]transcript.Count `json:"skipped"`
 	loaded   bool
 	dirty    bool
@@ -45,6 +52,7 @@ func (e *Engine) account(agent string, before, after sessionCursor) {
 	s := e.status[agent]
 	e.load(agent, s)
 	s.dirty = true
+	s.Worked = e.o.Now().Unix()
 	s.Files += after.Files - before.Files
 	s.Nodes += after.Nodes - before.Nodes
 	s.Bytes += after.Bytes - before.Bytes
@@ -134,6 +142,9 @@ func (e *Engine) Status() Status {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	out.Problems = e.problemList()
+	for _, p := range out.Problems {
+		out.Amber = out.Amber || p.Times >= amberAfter
+	}
 	return out
 }
 
@@ -148,14 +159,14 @@ func (e *Engine) agentStatus(a *Adapter) AgentStatus {
 	defer e.mu.Unlock()
 	s := e.status[a.Name]
 	e.load(a.Name, s)
-	out.Files, out.Sessions, out.Nodes, out.Bytes = s.Files, s.Sessions, s.Nodes, s.Bytes
+	out.Files, out.Sessions, out.Nodes, out.Bytes, out.Worked = s.Files, s.Sessions, s.Nodes, s.Bytes, s.Worked
 	for reason, c := range s.Skipped {
 		c.Places = append([]transcript.Skip(nil), c.Places...)
 		out.Skipped[reason] = c
 	}
 	for path := range e.found {
 		if f := e.files[path]; f != nil && f.agent == a.Name && f.known {
-			out.Waiting += max(f.cursor.Size-f.cursor.Place.Offset, 0)
+			out.Waiting += max(f.cursor.Size-f.cursor.compared(), 0)
 		}
 	}
 	return out

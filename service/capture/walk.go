@@ -3,7 +3,6 @@ package capture
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -143,15 +142,6 @@ func (e *Engine) identify(path string) (ok bool) {
 	defer e.mu.Unlock()
 	f.known, f.cursor.File = true, file
 	return true
-}
-
-func readHead(path string, n int) ([]byte, error) {
-	f, err := openShared(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	return io.ReadAll(io.LimitReader(f, int64(n)))
 }
 
 // sidecar reads a small file; nil where there is none.

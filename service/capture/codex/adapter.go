@@ -35,10 +35,10 @@ func Roots(env func(string) string, home string) []string {
 	return out
 }
 
-// Match reports whether a file may be a rollout, by its path alone.
+// Match reports whether a file may be a rollout, by its path alone. Codex compresses rollouts that have grown cold.
 func Match(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, ".jsonl")
+	return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
 }
 
 var id = regexp.MustCompile(`([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})(?:_([0-9A-Za-z-]+))?$`)
@@ -46,7 +46,7 @@ var id = regexp.MustCompile(`([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{1
 // Identify says what file it is. ok is false while the file does not say enough yet.
 func Identify(path string, head []byte, _ func(string) []byte) (f transcript.File, ok bool) {
 	f = transcript.File{Path: path}
-	stem := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	stem := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".zst"), ".jsonl")
 	named := id.FindStringSubmatch(stem)
 	meta, whole := firstMeta(path, head)
 	thread := meta.Get("id").String()

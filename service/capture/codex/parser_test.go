@@ -285,6 +285,7 @@ func TestFilesAreRecognisedByTheirNameAndTheirFirstRecord(t *testing.T) {
 			transcript.File{Session: "ROOT", Part: thread, AgentID: thread, AgentType: "r"}},
 		{name + ".jsonl", meta(thread, `,"source":{"subagent":"review"},"parent_thread_id":"UP"`),
 			transcript.File{Session: "UP", Part: thread, AgentID: thread, AgentType: "review"}},
+		{name + ".jsonl.zst", meta(thread, ""), transcript.File{Session: thread, Part: thread}},
 		{"rollout-x.jsonl", `{"id":"OLD","timestamp":"2025-05-01T00:00:00Z"}`, transcript.File{Session: "OLD", Part: "OLD"}},
 	}
 	for _, tt := range tests {
