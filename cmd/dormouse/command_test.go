@@ -53,6 +53,9 @@ func (f *fake) backend() localapi.Backend {
 		},
 		Core: func(_ context.Context, project string) (api.Core, error) {
 			f.note("core %s", project)
+			if project == "/nowhere" {
+				return api.Core{}, &api.Error{Code: api.CodeNotFound, Message: "no such project"}
+			}
 			return testCore(), nil
 		},
 		Sleep: func(context.Context) (api.Slept, error) { return testSlept(), nil },

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,17 +13,20 @@ import (
 )
 
 func coreCommand(a *app) *cobra.Command {
-	project := ""
+	project, global := "", false
 	cmd := &cobra.Command{
 		Use:   "core",
 		Short: "The core memory, as the next session gets it",
+		Long: `The core memory, as the next session gets it: of the project that this folder belongs to, of the one that --project names,
+or what holds in every project.`,
 		Example: `  dormouse core
-  dormouse core --project dormouse`,
+  dormouse core --project dormouse
+  dormouse core --global`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var core api.Core
 			err := ask(cmd.Context(), a, func(c *client.Client) (_ api.Core, err error) {
-				core, err = c.Core(cmd.Context(), project)
+				core, err = a.coreOf(cmd.Context(), c, project, global)
 				return core, err
 			}, formatCore)
 			if err == nil && !a.json && core.Text != "" {
@@ -30,8 +35,24 @@ func coreCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&project, "project", "p", "", "of one project instead of the global one")
+	projectFlag(cmd, &project, "of one project, by name, id or folder")
+	cmd.Flags().BoolVarP(&global, "global", "g", false, "what holds in every project")
+	cmd.MarkFlagsMutuallyExclusive("project", "global")
 	return cmd
+}
+
+// coreOf asks for the core memory that is meant. Where nothing is said, it is that of the project of this folder; a folder
+// that is no known project gets the global one.
+func (a *app) coreOf(ctx context.Context, c *client.Client, project string, global bool) (api.Core, error) {
+	if project != "" || global || a.Dir == "" {
+		return c.Core(ctx, project)
+	}
+	core, err := c.Core(ctx, a.Dir)
+	var e *api.Error
+	if errors.As(err, &e) && e.Code == api.CodeNotFound {
+		return c.Core(ctx, "")
+	}
+	return core, err
 }
 
 // formatCore is the core as it is, but for what a terminal would obey: agents get no other line breaks either.

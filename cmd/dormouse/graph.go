@@ -40,6 +40,6 @@ name.`,
 		},
 	}
 	cmd.Flags().IntVar(&q.Hops, "hops", 1, "how far to look around it")
-	cmd.Flags().StringVarP(&q.Project, "project", "p", "", "as one project knows it, by name or id")
+	projectFlag(cmd, &q.Project, "as one project knows it, by name, id or folder")
 	return cmd
 }

@@ -36,7 +36,7 @@ func searchCommand(a *app) *cobra.Command {
 			}, func(v view, s api.Search) []string { return formatSearch(v, q, projects, s) })
 		},
 	}
-	cmd.Flags().StringVarP(&q.Project, "project", "p", "", "within one project, by name or id")
+	projectFlag(cmd, &q.Project, "within one project, by name, id or folder")
 	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, turn")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 10, "how many at most")
 	return cmd

@@ -24,7 +24,7 @@ func sessionsCommand(a *app) *cobra.Command {
 				func(v view, list []api.Session) []string { return formatSessions(v, q, list) })
 		},
 	}
-	cmd.Flags().StringVarP(&q.Project, "project", "p", "", "of one project, by name or id")
+	projectFlag(cmd, &q.Project, "of one project, by name, id or folder")
 	cmd.Flags().StringVarP(&q.Agent, "agent", "a", "", "of one agent, for example claude-code")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 30, "how many at most; 0 for all")
 	return cmd

@@ -42,7 +42,7 @@ from.
 	cmd.Flags().StringVar(&since, "since", "", "from this time on, for example 2026-05 or 7d")
 	cmd.Flags().StringVar(&until, "until", "", "up to this time; a month or a day is included")
 	cmd.Flags().StringVarP(&q.Entity, "entity", "e", "", "that name an entity, by id or name")
-	cmd.Flags().StringVarP(&q.Project, "project", "p", "", "of one project, by name or id")
+	projectFlag(cmd, &q.Project, "of one project, by name, id or folder")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 30, "how many at most")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"dormouse/assets"
@@ -43,6 +44,10 @@ func (a *app) up(ctx context.Context, demo bool) error {
 	if err != nil {
 		return err
 	}
+	if err := p.Home.Create(); err != nil {
+		return err
+	}
+	limitMemory(a.Env)
 	log := &lumberjack.Logger{Filename: filepath.Join(p.Home.Logs(), "dormouse.log"), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
@@ -72,6 +77,16 @@ func (a *app) up(ctx context.Context, demo bool) error {
 		a.note("Stopped; everything is saved.")
 	}
 	return err
+}
+
+// memoryLimit is what the garbage collector aims at, in bytes, unless GOMEMLIMIT says otherwise. It is a wish, not a bound:
+// a large import takes what it needs and gives it back.
+const memoryLimit = 128 << 20
+
+func limitMemory(env func(string) string) {
+	if env("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }
 
 // service chooses the memory: the person's own, or the demo's where there is nothing to capture.

@@ -113,7 +113,7 @@ func (p *transcript) foldAgent(nodes []memory.Node) int {
 		n++
 	}
 	line := fmt.Sprintf("⤷ sub-agent %s: %s, %s (--full shows them)", agentName(&nodes[0]), count(n, "node"), count(calls, "tool call"))
-	p.add("  " + p.Faint(text.Cut(line, max(0, p.width-2))))
+	p.add("  " + p.Faint(text.Cut(line, p.fold())))
 	return n
 }
 
@@ -154,7 +154,18 @@ func (p *transcript) aside(label, s string) {
 		p.prose(text.Clean(s), "    ", p.Faint)
 		return
 	}
-	p.add("  " + p.Faint(text.Cut("· "+label+text.Line(s), max(0, p.width-2))))
+	p.add("  " + p.Faint(text.Cut("· "+label+text.Line(s), p.fold())))
+}
+
+// foldWidth is how long a folded line is where the width of lines is not limited.
+const foldWidth = 160
+
+// fold is how many columns a folded text may take.
+func (v view) fold() int {
+	if v.width <= 0 {
+		return foldWidth
+	}
+	return max(1, v.width-2)
 }
 
 func compaction(c *memory.Compaction) string {

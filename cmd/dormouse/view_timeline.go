@@ -20,19 +20,24 @@ func formatTimeline(v view, q api.TimelineQuery, projects names, t api.Timeline)
 		}
 		return p.lines
 	}
+	p.days(projects, t)
+	if left := t.Total - len(t.Events); left > 0 {
+		p.hint(fmt.Sprintf("%s of %s. All of them: --limit %d", number(len(t.Events)), count(t.Total, "event"), t.Total), "")
+	}
+	return p.lines
+}
+
+// days adds events under the day on which they happened.
+func (p *page) days(projects names, t api.Timeline) {
 	day := "none yet"
 	for _, e := range t.Events {
-		if d := v.day(e.Provenance.EventTime); d != day {
+		if d := p.day(e.Provenance.EventTime); d != day {
 			day = d
 			p.head(d)
 		}
 		turn, known := t.Turns[e.ID]
 		p.event(e, projects, turn, known)
 	}
-	if left := t.Total - len(t.Events); left > 0 {
-		p.hint(fmt.Sprintf("%s of %s. All of them: --limit %d", number(len(t.Events)), count(t.Total, "event"), t.Total), "")
-	}
-	return p.lines
 }
 
 // day is a heading of the timeline.

@@ -25,11 +25,9 @@ func formatWelcome(v view, projects names, s api.Status, t api.Timeline) []strin
 	}
 	p.field("Memory", joined(v.path(s.Home), demoMark(s.Demo)))
 	if len(t.Events) > 0 {
-		p.head("Newest of what it learned")
-		for _, e := range t.Events {
-			turn, known := t.Turns[e.ID]
-			p.event(e, projects, turn, known)
-		}
+		p.gap()
+		p.add(fmt.Sprintf("The newest %d of the %s that it learned:", len(t.Events), count(t.Total, "event")))
+		p.days(projects, t)
 	}
 	p.head("Ask it, in another terminal")
 	for _, row := range [][2]string{

@@ -130,6 +130,9 @@ func turnCommits(x *session.Session) (map[int]string, error) {
 	}
 	out := map[int]string{}
 	for _, c := range slices.Backward(commits) {
+		if len(out) == 0 {
+			out[0] = c.SHA // what came before the first prompt was committed with it
+		}
 		out[c.Turn] = c.SHA
 	}
 	return out, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -138,6 +139,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 func (d *Daemon) work(ctx context.Context) {
 	d.firstPass(ctx)
 	close(d.ready)
+	debug.FreeOSMemory() // catching up took more than watching needs
 	d.capturing.run = d.engine.Run
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run

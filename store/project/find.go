@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Find is the project that a person means by an id, a name, an address (owner/name will do) or a path. The error wraps
-// ErrNotFound, or ErrAmbiguous and lists those that could be meant.
+// Find is the project that a person means by an id, a name, an address (owner/name will do) or an absolute path. A relative
+// path is none: it would be taken from where the service runs, not from where the person is. The error wraps ErrNotFound, or
+// ErrAmbiguous and lists those that could be meant.
 func (r *Registry) Find(ctx context.Context, what string) (Project, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,11 +69,10 @@ func (r *Registry) only(what string, same func(*Project) bool) (*Project, error)
 
 // atPath is the registered project that a folder belongs to.
 func (r *Registry) atPath(ctx context.Context, p string) *Project {
-	abs, err := filepath.Abs(p)
-	if err != nil || p == "" {
+	if !filepath.IsAbs(p) {
 		return nil
 	}
-	h := Hints{Cwd: abs}
+	h := Hints{Cwd: filepath.Clean(p)}
 	id := r.identify(ctx, h)
 	if found := r.match(id); found != nil {
 		return found
