@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 )
 
@@ -127,4 +128,21 @@ func TestRunGoesOnWhenTheFoldersVanishAndComeBack(t *testing.T) {
 	w.write(path, turn(0, w.now, "one", "1")+turn(1, w.now, "two", "2"))
 	w.scan() // the slow rescan would do the same a minute later
 	w.until("the second turn", func() bool { return w.count() == 4 })
+}
+
+func TestWhatWasReadWhileItGrewIsFinishedWhenItIsQuiet(t *testing.T) {
+	w := newWorld(t)
+	path := w.claude(aUUID + ".jsonl")
+	w.write(path, turn(0, w.now, "one", "1"))
+	w.scan()
+	w.append(path, turn(1, w.now, "two", "2"))
+	only := map[string]bool{path: true}
+	w.engine.follow(context.Background(), only, transcript.Growing)
+	if n := w.count(); n != 3 {
+		t.Errorf("%d nodes while the last message may go on, want 3", n)
+	}
+	w.engine.follow(context.Background(), only, transcript.Quiet)
+	if n := w.count(); n != 4 {
+		t.Errorf("%d nodes when all is quiet, want 4", n)
+	}
 }

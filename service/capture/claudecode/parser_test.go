@@ -389,3 +389,29 @@ func TestFilesAreRecognisedByTheirPlaceAndTheirRecords(t *testing.T) {
 		t.Errorf("roots %v", roots)
 	}
 }
+
+func TestCompactionOfABranchHangsOnThatBranch(t *testing.T) {
+	c := session(t, []string{user("u1", "", "go"), says("a1", "u1", "m1", "ok"), user("u2", "a1", "left"), says("a2", "u2", "m2", "L"),
+		user("u3", "a1", "right"), says("a3", "u3", "m3", "R"),
+		rec("system", "b", "", `"subtype":"compact_boundary","logicalParentUuid":"a2"`),
+		rec("user", "c", "b", `"isCompactSummary":true,"message":{"role":"user","content":"sum"}`)})
+	if last := c.nodes[6]; string(last.ParentID) != c.nodes[3].ID || last.Metadata.Compaction.Last != c.nodes[3].ID {
+		t.Errorf("compaction %+v", last)
+	}
+}
+
+func TestAReaderThatStartsAgainGivesTheRestOfAMessageThatIsStoredInPart(t *testing.T) {
+	half := strings.Join([]string{user("u1", "", "go"), says("a1", "u1", "m1", "first")}, "\n") + "\n"
+	whole := half + says("a2", "a1", "m1", "second") + "\n"
+	p := claudecode.New(transcript.Options{})
+	p.Open(transcript.File{Path: "f", Session: "s"})
+	feedText(t, p, "f", []byte(half), transcript.Place{})
+	stored := p.Drain(transcript.Quiet)
+	rest := readAgain(t, "f", []byte(whole), stored)
+	if len(rest) != 1 || rest[0].Output != "second" || string(rest[0].ParentID) != stored[1].ID {
+		t.Errorf("rest %+v", rest)
+	}
+	if again := readAgain(t, "f", []byte(whole), append(stored, rest...)); len(again) != 0 {
+		t.Errorf("a third reading adds %+v", again)
+	}
+}
