@@ -154,3 +154,44 @@ func TestSecretIsDrawnOnceAndChecked(t *testing.T) {
 		t.Errorf("a broken file gives %v", err)
 	}
 }
+
+func TestUsedTellsAMemoryFromAnEmptyFolder(t *testing.T) {
+	h := At(t.TempDir())
+	if h.Used() {
+		t.Error("a folder that is not there is used")
+	}
+	if err := h.Create(); err != nil {
+		t.Fatal(err)
+	}
+	if h.Used() {
+		t.Error("an empty state folder is used")
+	}
+	if err := os.Mkdir(filepath.Join(h.Sessions(), "cc_1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if !h.Used() || filepath.Dir(h.Config()) != h.Dir() {
+		t.Error("a state folder with a session is not used")
+	}
+}
+
+// TestFoldersThatCannotBeMadeAreNamed puts a file where a folder should be, which stops every user, root among them.
+func TestFoldersThatCannotBeMadeAreNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := At(filepath.Join(file, "home"))
+	for name, do := range map[string]func() error{
+		"create":  h.Create,
+		"lock":    func() error { _, err := h.Lock(); return err },
+		"machine": func() error { _, err := h.Machine(); return err },
+		"secret":  func() error { _, err := h.Secret("key"); return err },
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v does not name %s", name, err, file)
+		}
+	}
+	if err := SyncDir(filepath.Join(file, "x")); err == nil {
+		t.Error("a folder that is not there was flushed")
+	}
+}

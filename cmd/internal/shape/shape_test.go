@@ -76,6 +76,9 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 			if !own || strings.HasSuffix(f.name, "_test.go") && in == f.pkg {
 				continue
 			}
+			if strings.HasSuffix(f.name, "_test.go") && in == "assets" {
+				continue // tests may work on the sample sessions
+			}
 			if !permitted(rules, in) {
 				t.Errorf("%s/%s imports %s, which its row does not allow", f.pkg, f.name, in)
 			}

@@ -3,6 +3,7 @@ package codex
 import (
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"dormouse/service/capture/transcript"
@@ -25,8 +26,10 @@ func Roots(env func(string) string, home string) []string {
 	if dir := env("CODEX_HOME"); dir != "" {
 		homes = []string{dir}
 	} else if home != "" {
-		homes = []string{filepath.Join(home, ".codex"),
-			filepath.Join(home, "Library", "Developer", "Xcode", "CodingAssistant", "codex")}
+		homes = []string{filepath.Join(home, ".codex")}
+		if runtime.GOOS == "darwin" {
+			homes = append(homes, filepath.Join(home, "Library", "Developer", "Xcode", "CodingAssistant", "codex"))
+		}
 	}
 	var out []string
 	for _, h := range homes {
