@@ -104,7 +104,7 @@ func TestWindowsFindWhatAFullScanFindsInOtherText(t *testing.T) {
 	theirs, ours := gitleaks(t), windowed(t)
 	r := rand.New(rand.NewPCG(11, 13))
 	all := specimens(t)
-	for range 400 {
+	for range 400 / slowdown {
 		var b strings.Builder
 		for range 1 + r.IntN(4) {
 			b.WriteString(filler(r))
@@ -130,7 +130,7 @@ func filler(r *rand.Rand) string {
 
 func TestWindowsFindWhatAFullScanFindsInTranscripts(t *testing.T) {
 	theirs, ours := gitleaks(t), windowed(t)
-	for _, path := range sampleFiles(t, 400<<10, 12) {
+	for _, path := range sampleFiles(t, 400<<10, 12/slowdown) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ var nasty = []string{
 
 func TestWorkGrowsWithTheTextAndNotWithItsSquare(t *testing.T) {
 	r := newTestRedactor(t)
-	const small, factor = 16 << 10, 8
+	const small, factor = 16 << 10 / slowdown, 8
 	for _, piece := range nasty {
 		short := strings.Repeat(piece, small/len(piece))
 		long := strings.Repeat(short, factor)
