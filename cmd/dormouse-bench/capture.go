@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dormouse/service/capture"
+	"dormouse/service/capture/codex"
 	"dormouse/service/recall"
 	"dormouse/service/redact"
 	"dormouse/store/index"
@@ -142,15 +143,39 @@ func newCaptureRun(dir, agent string, withRedaction bool) (*captureRun, error) {
 		}
 		clean = redactor.Node
 	}
-	roots := map[string][]string{}
-	for _, a := range capture.Table() {
+	roots, table := map[string][]string{}, capture.Table()
+	for i, a := range table {
+		table[i].Match = looseMatch(a)
 		roots[a.Name] = nil
 		if agent == "" || agent == a.Name {
 			roots[a.Name] = []string{dir}
 		}
 	}
-	r.engine = capture.New(capture.Options{Sessions: r.sessions, Redact: clean, Roots: roots, OwnDir: home, Now: time.Now})
+	r.engine = capture.New(capture.Options{Sessions: r.sessions, Redact: clean, Table: table, Roots: roots, OwnDir: home, Now: time.Now})
 	return r, nil
+}
+
+// looseMatch tells an agent's files by their content where their names do not, as in a folder of single files.
+func looseMatch(a capture.Adapter) func(path string) bool {
+	return func(path string) bool {
+		rollout := isRollout(path, headOf(path))
+		if a.Name == codex.Agent {
+			return rollout
+		}
+		return !rollout && a.Match(path)
+	}
+}
+
+// headOf is the beginning of a file; empty where it can't be read.
+func headOf(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	head := make([]byte, 4096)
+	n, _ := io.ReadFull(f, head) // what there is
+	return head[:n]
 }
 
 func (r *captureRun) sessionDir() string { return filepath.Join(r.home, "sessions") }
