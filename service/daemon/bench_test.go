@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"dormouse/assets"
+	"dormouse/service/api"
 	"dormouse/service/client"
 )
 
@@ -97,4 +99,45 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(first, "first-cpu-s")
 	b.ReportMetric(float64(bytes)/1e6, "MB")
 	b.ReportMetric(again/float64(b.N), "again-cpu-s")
+}
+
+// queries are what people ask, in words of the samples and in others.
+var queries = []string{"lint", "session id", "why does the hook fail", "plugin marketplace.json", "ContextTab.tsx", "shadow branch", "test coverage",
+	"merge conflict in the parent branch", "C++", "token usage", "no such words anywhere zzz", "rename the flag"}
+
+// BenchmarkSearch measures the CPU of a search over the sample transcripts beside the repository, else over those that ship.
+func BenchmarkSearch(b *testing.B) {
+	all := b.TempDir()
+	if _, err := assets.ExtractSamples(all); err != nil {
+		b.Fatal(err)
+	}
+	p := params(b.TempDir(), all)
+	if more, err := filepath.Abs("../../../shared/samples/claude-code"); err == nil {
+		if _, err := os.Stat(more); err == nil {
+			p.Config.Capture.Roots["claude-code"] = append(p.Config.Capture.Roots["claude-code"], more)
+		}
+	}
+	ready := make(chan struct{})
+	p.Report = func(r Report) {
+		if r.Stage == StageReady {
+			close(ready)
+		}
+	}
+	d, done := New(p), make(chan error, 1)
+	ctx, stop := context.WithCancel(b.Context())
+	go func() { done <- d.Run(ctx) }()
+	<-ready
+	begin, n := cpu(), 0
+	for b.Loop() {
+		if _, err := d.search(ctx, api.SearchQuery{Words: queries[n%len(queries)], Limit: 10}); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	b.ReportMetric(float64((cpu()-begin).Microseconds())/1000/float64(n), "cpu-ms/op")
+	b.ReportMetric(float64(d.index.Stats().Docs), "docs")
+	stop()
+	if err := <-done; err != nil {
+		b.Fatal(err)
+	}
 }
