@@ -35,15 +35,18 @@ func (a Area) Get(key string) (val []byte, ok bool, err error) {
 
 // Put writes a key. It is in every read that follows, and outlives a crash of the process.
 func (a Area) Put(key string, val []byte) error {
-	return a.update("write", key, func(txn *badger.Txn) error { return txn.Set(areaKey(a.name, key), val) })
+	return a.update("write", key, 64+len(key)+len(val), func(txn *badger.Txn) error { return txn.Set(areaKey(a.name, key), val) })
 }
 
 // Delete takes a key away. It is no error that it is not there.
 func (a Area) Delete(key string) error {
-	return a.update("delete", key, func(txn *badger.Txn) error { return txn.Delete(areaKey(a.name, key)) })
+	return a.update("delete", key, 64+len(key), func(txn *badger.Txn) error { return txn.Delete(areaKey(a.name, key)) })
 }
 
-func (a Area) update(verb, key string, fn func(*badger.Txn) error) error {
+func (a Area) update(verb, key string, size int, fn func(*badger.Txn) error) error {
+	if err := a.ix.room(size); err != nil {
+		return a.wrap(verb, key, err)
+	}
 	a.ix.mu.RLock()
 	err := a.ix.broken
 	if err == nil && a.ix.db.IsClosed() {

@@ -28,6 +28,9 @@ func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, erro
 	defer wb.Cancel()
 	blocks := &blockWriter{emit: func(first string, block []byte) error {
 		p.first = append(p.first, first)
+		if err := ix.room(len(block)); err != nil {
+			return err
+		}
 		return wb.Set(segmentKey(id, partBlock, len(p.first)-1), slices.Clone(block))
 	}}
 	err := ix.db.View(func(txn *badger.Txn) error { return mergeTerms(txn, sources, blocks.add) })
@@ -52,7 +55,7 @@ func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, erro
 		raw  []byte
 		n    *int
 	}{{partColumns, p.cols.encode(), &e.Columns}, {partFacets, facets, &e.Facets}, {partFirst, first, &e.First}} {
-		if *part.n, err = writeParts(wb, id, part.name, part.raw); err != nil {
+		if *part.n, err = ix.writeParts(wb, id, part.name, part.raw); err != nil {
 			return nil, e, err
 		}
 	}
@@ -63,8 +66,11 @@ func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, erro
 	return p, e, nil
 }
 
-func writeParts(wb *badger.WriteBatch, seg uint32, part byte, raw []byte) (n int, err error) {
+func (ix *Index) writeParts(wb *badger.WriteBatch, seg uint32, part byte, raw []byte) (n int, err error) {
 	for chunk := range slices.Chunk(raw, partSize) {
+		if err := ix.room(len(chunk)); err != nil {
+			return n, err
+		}
 		if err := wb.Set(segmentKey(seg, part, n), chunk); err != nil {
 			return n, fmt.Errorf("write segment %d: %w", seg, err)
 		}

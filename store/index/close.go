@@ -41,7 +41,8 @@ func diskUse(dir string) (n int64) {
 	return n
 }
 
-// Close ends the work in the background and closes the database. Calls after it fail. It may be called twice.
+// Close ends the work in the background and closes the database. Calls after it fail. It may be called twice. Where the disk is
+// too full, or the folder is gone, the database stays open until the process ends, since closing it would not come back.
 func (ix *Index) Close() error {
 	var err error
 	ix.close.Do(func() {
@@ -54,6 +55,11 @@ func (ix *Index) Close() error {
 		defer ix.writing.Unlock()
 		ix.mu.Lock()
 		defer ix.mu.Unlock()
+		if err = ix.roomToClose(); err != nil { // its files stay as after a crash: what they hold is found at the next start
+			ix.broken = fmt.Errorf("closed: %w", err)
+			err = errors.Join(err, ix.codec.close())
+			return
+		}
 		broken := ix.broken != nil
 		err = errors.Join(ix.db.Close(), ix.codec.close())
 		if err == nil && !broken {

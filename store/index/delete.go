@@ -27,6 +27,9 @@ func (ix *Index) Delete(ctx context.Context, ids []string) error {
 }
 
 func (ix *Index) deleteBatch(ids []string) error {
+	if err := ix.room(64 * len(ids)); err != nil {
+		return err
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	txn := ix.db.NewTransaction(true)

@@ -163,6 +163,9 @@ func (ix *Index) replace(id uint32, sources []*source) error {
 // commit makes the new segment the one that counts, in one transaction: with the documents that died meanwhile, and
 // without the notes on the new documents that it now holds.
 func (ix *Index) commit(p *piece, entry segmentEntry, sources []*source) error {
+	if err := ix.room(noteBytes); err != nil {
+		return err
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	late := roaring.New()

@@ -157,6 +157,9 @@ func unknownSegments(txn *badger.Txn, man manifest) []uint32 {
 
 // removeSegment deletes the keys of a segment.
 func (ix *Index) removeSegment(seg uint32) error {
+	if err := ix.room(noteBytes); err != nil {
+		return fmt.Errorf("remove segment %d: %w", seg, err)
+	}
 	wb := ix.db.NewWriteBatch()
 	defer wb.Cancel()
 	err := ix.db.View(func(txn *badger.Txn) error {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
@@ -67,6 +68,10 @@ type Index struct {
 	next    uint32   // the next document's number
 	broken  error
 	failed  error // of the last work in the background, until somebody was told
+
+	wrote    atomic.Int64 // bytes since Open, about
+	tables   atomic.Int64 // bytes that a compaction may write
+	measured atomic.Int64 // when, in Unix nanoseconds
 
 	progress *sync.Cond // on mu's read side: the maintainer finished something
 	work     chan struct{}
@@ -180,6 +185,9 @@ func load(o Options, fresh bool) (*Index, error) {
 	ix.scores.New = func() any { return new([]float64) }
 	var err error
 	if ix.codec, err = newCodec(); err != nil {
+		return nil, err
+	}
+	if err := roomToOpen(o.Dir); err != nil {
 		return nil, err
 	}
 	if err := os.Remove(filepath.Join(o.Dir, cleanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {

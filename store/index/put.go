@@ -87,6 +87,9 @@ func (ix *Index) putBatch(docs []Doc) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
+	if err := ix.room(sizeOf(list)); err != nil {
+		return err
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	txn := ix.db.NewTransaction(true)
@@ -123,6 +126,15 @@ func (ix *Index) putBatch(docs []Doc) error {
 		ix.addHot(h)
 	}
 	return nil
+}
+
+// sizeOf is about how many bytes it takes to write the documents.
+func sizeOf(list []prepared) int {
+	n := 0
+	for i := range list {
+		n += 256 + len(list[i].record) + 12*len(list[i].hot.terms)
+	}
+	return n
 }
 
 // prepare picks the documents that are new or changed, the last of each id, and packs them and cuts them into terms. The
