@@ -24,6 +24,9 @@ func (r *reading) drain(how transcript.Settle) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+	if err := r.e.hasRoom(); err != nil {
+		return err
+	}
 	r.waiting = append(r.waiting, r.act.parser.Drain(how)...)
 	facts := r.act.parser.Facts()
 	if r.own(facts) {

@@ -65,7 +65,9 @@ type Options struct {
 	// Project gives the id of the project that a session belongs to; default: memory.DefaultProject.
 	Project func(context.Context, Place) (string, error)
 	Cursors Cursors // default: kept in memory
-	OwnDir  string  // the state folder: what happens in it is Dormouse's own and is not captured
+	// Room is asked before something is written; while it gives an error, capture is paused. Default: there is always room.
+	Room   func() error
+	OwnDir string // the state folder: what happens in it is Dormouse's own and is not captured
 
 	Now      func() time.Time // default: time.Now
 	Progress func(Progress)   // called from several goroutines, at most some times a second
@@ -105,6 +107,9 @@ func New(o Options) *Engine {
 	}
 	if o.Cursors.Get == nil || o.Cursors.Put == nil {
 		o.Cursors = inMemory()
+	}
+	if o.Room == nil {
+		o.Room = func() error { return nil }
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -31,8 +32,15 @@ type reading struct {
 }
 
 // ingest reads what is new of a session, appends its nodes, and stores the cursors.
-func (e *Engine) ingest(ctx context.Context, j job, p *progress) error {
+func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p}
+	defer func() {
+		if v := recover(); v != nil { // a fault of ours must not stop the other sessions
+			r.abort()
+			e.o.Log.Error("panic", "component", "capture", "session", j.key.id, "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("it cannot be read because of a fault in Dormouse, please report it: %v", v)
+		}
+	}()
 	if _, err := e.get(sessionKeyOf(j.key), &r.cursor); err != nil {
 		return err
 	}
@@ -95,7 +103,7 @@ func (e *Engine) compare(path string, act *active) (same, more bool, err error) 
 	if act != nil && act.places[path] != c.Place {
 		return false, true, nil
 	}
-	f, err := openShared(path)
+	f, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, false, nil // it is gone; what was read of it stays
 	}

@@ -1,8 +1,15 @@
 package capture
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"sort"
 	"time"
+
+	"dormouse/service/capture/transcript"
 )
 
 // Problem is something that could not be captured and is tried again.
@@ -14,6 +21,8 @@ type Problem struct {
 	First time.Time `json:"first"`
 	Last  time.Time `json:"last"`
 	Next  time.Time `json:"next"` // not tried before
+
+	paths []string // of a session: its files
 }
 
 // Pauses between two attempts: they double from the first to the last.
@@ -37,6 +46,52 @@ func (e *Engine) trouble(agent, where string, err error) {
 	p.Next = now.Add(min(pause, lastPause))
 	p.Times++
 	e.o.Log.Warn("capture failed", "component", "capture", "agent", agent, "where", where, "times", p.Times, "error", err)
+}
+
+// lostReason is the skip of a transcript that went away before it could be captured.
+const lostReason = "transcript gone before it could be captured"
+
+// sessionTrouble notes that a session could not be captured.
+func (e *Engine) sessionTrouble(j job, err error) {
+	where := whereOf(j.key)
+	e.trouble(j.key.agent, where, err)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if p := e.problems[where]; p != nil {
+		p.paths = nil
+		for _, f := range j.files {
+			p.paths = append(p.paths, f.Path)
+		}
+	}
+}
+
+// settleLost ends the problems of what is not there any more and so cannot be tried again. A session that was not captured
+// is counted as lost.
+func (e *Engine) settleLost() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for where, p := range e.problems {
+		switch {
+		case len(p.paths) > 0 && !slices.ContainsFunc(p.paths, there):
+			s := e.status[p.Agent]
+			e.load(p.Agent, s)
+			s.dirty = true
+			if s.Skipped == nil {
+				s.Skipped = map[string]transcript.Count{}
+			}
+			lost := transcript.Skip{Reason: lostReason, File: p.paths[0], Line: 1}
+			s.Skipped[lostReason] = more(s.Skipped[lostReason], transcript.Count{Times: 1, Places: []transcript.Skip{lost}})
+			delete(e.problems, where)
+		case filepath.IsAbs(where) && !e.roots[where] && !there(where):
+			delete(e.problems, where)
+		}
+	}
+}
+
+// there reports whether a path may still be tried.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // fine notes that it works again.

@@ -1,11 +1,14 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"dormouse/service/capture/transcript"
@@ -17,7 +20,7 @@ import (
 func (e *Engine) Run(ctx context.Context) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		e.trouble("", "watcher", wrap("the system cannot tell of changed files; folders are scanned every minute", err))
+		e.trouble("", watcherPlace, wrap("the system cannot tell of changed files; folders are scanned every minute", err))
 		return e.rescan(ctx)
 	}
 	defer w.Close() //nolint:errcheck // nothing is left to do
@@ -72,8 +75,10 @@ func (f *follower) run(ctx context.Context) error {
 				f.notice(ev)
 			}
 		case err := <-f.w.Errors:
-			if err != nil {
-				f.e.trouble("", "watcher", err)
+			if err != nil { // notices were lost: look at everything
+				f.e.trouble("", watcherPlace, err)
+				f.watchRoots()
+				f.scan(ctx)
 			}
 		case <-f.scanned:
 			f.scanning = false
@@ -98,38 +103,46 @@ func (f *follower) scan(ctx context.Context) {
 	}()
 }
 
+// watcherPlace is where a Problem says that the system does not tell of all changes.
+const watcherPlace = "watcher"
+
 // watchRoots watches the agents' folders that are there.
 func (f *follower) watchRoots() {
+	var failed error
 	for i := range f.e.o.Table {
 		for _, root := range f.e.rootsOf(&f.e.o.Table[i]) {
 			if real, err := filepath.EvalSymlinks(root); err == nil {
-				f.watch(real)
+				failed = cmp.Or(failed, f.watch(real))
 			}
 		}
 	}
+	if failed == nil {
+		f.e.fine(watcherPlace)
+	}
 }
 
-// watch watches a folder and those in it. Files that are already in a new folder count as changed.
-func (f *follower) watch(dir string) {
+// watch watches a folder and those in it. Where the system watches no more folders, the scan every minute has to do.
+func (f *follower) watch(dir string) (failed error) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // the scan tells of it
+		if err != nil || !d.IsDir() || f.watched[path] {
+			return nil // the scan tells of what fails
 		}
-		if !d.IsDir() {
-			return nil
+		switch err := f.w.Add(path); {
+		case err == nil:
+			f.watched[path] = true
+		case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EMFILE):
+			failed = fmt.Errorf("the system watches no more folders than %d (on Linux raise fs.inotify.max_user_watches); the others are scanned every minute: %w",
+				len(f.watched), err)
+			return fs.SkipAll
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
+			failed = fmt.Errorf("the system does not watch %s; it is scanned every minute: %w", path, err)
 		}
-		if f.watched[path] {
-			return nil
-		}
-		if err := f.w.Add(path); err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				f.e.trouble("", "watcher", err)
-			}
-			return nil
-		}
-		f.watched[path] = true
 		return nil
 	})
+	if failed != nil {
+		f.e.trouble("", watcherPlace, failed)
+	}
+	return failed
 }
 
 // notice takes one notice of the system.
@@ -141,7 +154,7 @@ func (f *follower) notice(ev fsnotify.Event) {
 		return
 	case ev.Has(fsnotify.Create):
 		if info, err := os.Stat(ev.Name); err == nil && info.IsDir() {
-			f.watch(ev.Name)
+			_ = f.watch(ev.Name) // noted
 			f.changedIn(ev.Name, now)
 			return
 		}
@@ -198,7 +211,7 @@ func (e *Engine) follow(ctx context.Context, paths map[string]bool, how transcri
 	for path := range paths {
 		a := e.adapterOf(path)
 		info, err := os.Stat(path)
-		if a == nil || err != nil {
+		if a == nil || err != nil || !info.Mode().IsRegular() {
 			delete(paths, path)
 			continue
 		}

@@ -31,6 +31,7 @@ func (e *Engine) Scan(ctx context.Context) error {
 	if err := e.walk(ctx); err != nil {
 		return err
 	}
+	e.settleLost()
 	jobs := e.plan(nil)
 	err := e.run(ctx, jobs)
 	e.saveStatus()
@@ -179,6 +180,9 @@ func bases(agent string, files []transcript.File, parts map[string]transcript.Fi
 
 // run works on jobs, several sessions at a time.
 func (e *Engine) run(ctx context.Context, jobs []job) error {
+	if e.hasRoom() != nil {
+		return ctx.Err()
+	}
 	p := newProgress(e.o.Progress, jobs)
 	queue := make(chan job)
 	var wg sync.WaitGroup
@@ -208,13 +212,16 @@ func (e *Engine) run(ctx context.Context, jobs []job) error {
 // work reads one session. Its failure is noted; the parser is forgotten, so that the next attempt begins from what is stored.
 func (e *Engine) work(ctx context.Context, j job, p *progress) {
 	defer e.locks.lock(j.key)()
-	err := e.ingest(ctx, j, p)
+	err := e.hasRoom()
+	if err == nil {
+		err = e.ingest(ctx, j, p)
+	}
 	p.done(j)
 	switch where := whereOf(j.key); {
 	case err == nil:
 		e.fine(where)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errPaused):
 	default:
-		e.trouble(j.key.agent, where, err)
+		e.sessionTrouble(j, err)
 	}
 }

@@ -3,6 +3,7 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -128,13 +129,12 @@ func (e *Engine) identify(path string) (ok bool) {
 	if known {
 		return true
 	}
-	a := e.adapter(f.agent)
-	head, err := readHead(path, a.HeadSize)
+	file, ok, err := identified(e.adapter(f.agent), path)
 	if err != nil {
 		e.trouble(f.agent, path, err)
 		return false
 	}
-	file, ok := a.Identify(path, head, sidecar)
+	e.fine(path)
 	if !ok {
 		return false
 	}
@@ -142,6 +142,21 @@ func (e *Engine) identify(path string) (ok bool) {
 	defer e.mu.Unlock()
 	f.known, f.cursor.File = true, file
 	return true
+}
+
+// identified asks the adapter what a file is.
+func identified(a *Adapter, path string) (file transcript.File, ok bool, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("it cannot be told what it is because of a fault in Dormouse, please report it: %v", v)
+		}
+	}()
+	head, err := readHead(path, a.HeadSize)
+	if err != nil {
+		return file, false, err
+	}
+	file, ok = a.Identify(path, head, sidecar)
+	return file, ok, nil
 }
 
 // sidecar reads a small file; nil where there is none.

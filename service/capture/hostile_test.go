@@ -1,0 +1,168 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dormouse/service/capture/transcript"
+)
+
+const bUUID = "99999999-2222-3333-4444-555555555555"
+
+func TestWhileTheDiskIsFullCaptureIsPausedAndSaidSoOnce(t *testing.T) {
+	w := newWorld(t)
+	full := errors.New("the disk is nearly full")
+	o := w.options()
+	o.Room = func() error { return full }
+	w.engine = New(o)
+	for i := range 20 {
+		w.write(w.claude(fmt.Sprintf("%08d-2222-3333-4444-555555555555.jsonl", i)), turn(0, w.now, "one", "1"))
+	}
+	w.scan()
+	if n := len(w.sessions()); n != 0 {
+		t.Errorf("%d sessions were written", n)
+	}
+	if p := w.problems(1)[0]; p.Where != diskPlace || !strings.Contains(p.What, "paused") || !strings.Contains(p.What, "nearly full") || p.Times != 1 {
+		t.Errorf("%+v", p)
+	}
+	full = nil
+	w.scan()
+	w.problems(0)
+	if n := len(w.sessions()); n != 20 {
+		t.Errorf("%d sessions with room again, want 20", n)
+	}
+}
+
+func TestADiskThatFillsWhileASessionIsReadPausesIt(t *testing.T) {
+	w := newWorld(t)
+	asked := 0
+	o := w.options()
+	o.Room = func() error {
+		if asked++; asked == 4 {
+			return errors.New("the disk is nearly full")
+		}
+		return nil
+	}
+	w.engine = New(o)
+	text := ""
+	for n := range 6 {
+		text += turn(n, w.now, fmt.Sprint("prompt ", n), strings.Repeat("long ", 1<<18))
+	}
+	w.write(w.claude(aUUID+".jsonl"), text)
+	w.scan()
+	w.problems(1)
+	w.scan()
+	w.problems(0)
+	if n := len(w.nodes(w.only().ID)); n != 12 {
+		t.Errorf("%d nodes", n)
+	}
+}
+
+// faulty is a parser that panics on a word.
+type faulty struct{ transcript.Parser }
+
+func (f faulty) Feed(l transcript.Line) {
+	if strings.Contains(string(l.Data), "poison") {
+		panic("index out of range")
+	}
+	f.Parser.Feed(l)
+}
+
+func TestAFaultInAParserStopsOnlyItsOwnSession(t *testing.T) {
+	w := newWorld(t)
+	table := Table()
+	make := table[0].New
+	broken := true
+	table[0].New = func(o transcript.Options) transcript.Parser {
+		if broken {
+			return faulty{make(o)}
+		}
+		return make(o)
+	}
+	o := w.options()
+	o.Table = table
+	w.engine = New(o)
+	bad := w.claude(aUUID + ".jsonl")
+	w.write(bad, turn(0, w.now, "poison", "1"))
+	w.write(w.claude(bUUID+".jsonl"), turn(0, w.now, "other", "2"))
+	w.scan()
+	if m := w.only(); m.AgentSessionID != bUUID {
+		t.Errorf("captured %s", m.AgentSessionID)
+	}
+	if p := w.problems(1)[0]; !strings.Contains(p.Where, aUUID) || !strings.Contains(p.What, "fault in Dormouse") {
+		t.Errorf("%+v", p)
+	}
+	broken = false
+	w.now = w.now.Add(time.Minute)
+	w.scan()
+	w.problems(0)
+	if n := len(w.sessions()); n != 2 {
+		t.Errorf("%d sessions after the fault was mended", n)
+	}
+}
+
+func TestAFaultInTellingFilesApartStopsOnlyThatFile(t *testing.T) {
+	w := newWorld(t)
+	bad := w.claude(aUUID + ".jsonl")
+	w.write(bad, turn(0, w.now, "one", "1"))
+	w.write(w.claude(bUUID+".jsonl"), turn(0, w.now, "other", "2"))
+	table := Table()
+	identify := table[0].Identify
+	table[0].Identify = func(p string, head []byte, side func(string) []byte) (transcript.File, bool) {
+		if p == bad {
+			panic("nil")
+		}
+		return identify(p, head, side)
+	}
+	w.engine.o.Table = table
+	w.scan()
+	w.only()
+	if p := w.problems(1)[0]; p.Where != bad {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestTheProblemOfAFileEndsWithTheFileAndTheLossIsCounted(t *testing.T) {
+	w := newWorld(t)
+	path := w.claude(aUUID + ".jsonl")
+	w.write(path, turn(0, w.now, "one", "1"))
+	table := Table()
+	table[0].New = func(transcript.Options) transcript.Parser { panic("always") }
+	w.engine.o.Table = table
+	w.scan()
+	w.problems(1)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	w.scan()
+	w.problems(0)
+	c := w.engine.Status().Agents[0].Skipped[lostReason]
+	if c.Times != 1 || len(c.Places) != 1 || c.Places[0].File != path {
+		t.Errorf("lost: %+v", c)
+	}
+}
+
+func TestFoldersAndLinksWithTheNameOfATranscriptAreNotRead(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	dir := filepath.Dir(w.claude("x"))
+	if err := os.MkdirAll(filepath.Join(dir, "folder.jsonl", "inner.jsonl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.write(filepath.Join(dir, "folder.jsonl", bUUID+".jsonl"), turn(0, w.now, "in a folder", "2"))
+	for _, link := range [][2]string{{".", "loop"}, {"self.jsonl", "self.jsonl"}, {"nowhere", "dangling.jsonl"}, {"folder.jsonl", "linked.jsonl"}} {
+		if err := os.Symlink(link[0], filepath.Join(dir, link[1])); err != nil {
+			t.Skip("this system makes no links: ", err)
+		}
+	}
+	w.scan()
+	w.problems(0)
+	if n := len(w.sessions()); n != 2 {
+		t.Errorf("%d sessions, want those of the two files", n)
+	}
+}
