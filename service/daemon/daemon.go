@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dormouse/service/api"
@@ -77,12 +78,14 @@ type Daemon struct {
 
 	capturing, indexing, serving, sleeping *part
 
-	changed chan string // ids of sessions that the index has to follow
 	wake    chan struct{}
 	pending pending
-	asleep  sync.Mutex // one sleep at a time
+	behind  atomic.Bool // the index has to look at all sessions
+	stale   atomic.Bool // what follows from the log has to be drawn up again
+	asleep  sync.Mutex  // one sleep at a time
 	stop    context.CancelFunc
-	ready   chan struct{} // closed after the first pass
+	abandon context.CancelCauseFunc // ends this life, so that another begins
+	ready   chan struct{}           // closed after the first pass
 }
 
 // New is a service that has not begun. It does no I/O.
@@ -99,7 +102,7 @@ func New(p Params) *Daemon {
 	if p.Report == nil {
 		p.Report = func(Report) {}
 	}
-	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), ready: make(chan struct{})}
+	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
@@ -107,19 +110,47 @@ func New(p Params) *Daemon {
 }
 
 // Run is the service's life: it takes the state folder, opens what is there, answers the local API, catches up with what the
-// agents wrote, and goes on until ctx ends or a client asks it to stop. It returns after everything was put away in order;
-// an error says why it could not begin or what could not be put away.
-func (d *Daemon) Run(ctx context.Context) (err error) {
+// agents wrote, and goes on until ctx ends or a client asks it to stop. When the index turns out to be broken it begins
+// anew, which makes the index again. It returns after everything was put away in order; an error says why it could not begin or
+// what could not be put away.
+func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.stop = context.WithCancel(ctx)
 	defer d.stop()
 	d.started = d.p.Now()
+	for n := 0; ; n++ {
+		broken, err := d.live(ctx)
+		if broken == nil || ctx.Err() != nil {
+			return err
+		}
+		if n == maxRenewals {
+			return fmt.Errorf("the index broke %d times; is the disk with %s all right? %w", n+1, d.p.Home.Index(), broken)
+		}
+		d.p.Log.Error("the index is broken; the service begins anew and makes it again", "component", "index", "error", broken)
+		d.p.Report = func(Report) {} // the first pass was told of
+	}
+}
+
+// maxRenewals is how often a service makes a broken index again. More than that is no accident.
+const maxRenewals = 10
+
+// live is one life of the service. broken is set when it ended because the index is broken.
+func (d *Daemon) live(ctx context.Context) (broken, err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer func() {
+		if cause := context.Cause(ctx); errors.Is(cause, index.ErrBroken) {
+			broken = cause
+		}
+	}()
+	d.ready = make(chan struct{})
+	d.abandon = end
 	if err := d.open(); err != nil {
-		return errors.Join(err, d.close())
+		return nil, errors.Join(err, d.close())
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
 	ln, err := socket.Listen(d.p.Home.Dir())
 	if err != nil {
-		return fmt.Errorf("open the service's socket: %w", err)
+		return nil, fmt.Errorf("open the service's socket: %w", err)
 	}
 	defer ln.Close() //nolint:errcheck // the server closes it first
 	server := localapi.New(localapi.Options{Backend: d.backend(), Log: d.p.Log})
@@ -132,7 +163,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	d.drain()
 	stopServing()
 	serving.Wait()
-	return nil
+	return nil, nil
 }
 
 // work does the first pass and then runs the parts until ctx ends.
@@ -174,6 +205,7 @@ func (d *Daemon) close() error {
 	if d.lock != nil {
 		errs = append(errs, d.lock.Unlock())
 	}
+	d.sessions, d.index, d.lock = nil, nil, nil
 	return errors.Join(errs...)
 }
 
