@@ -20,20 +20,25 @@ const HeaderVersion = "Dormouse-Api-Version"
 // Host is the one host name that the API answers to. A page in a browser cannot ask for it.
 const Host = "dormouse"
 
-// The paths of the API. All answer GET but PathSleep, PathStop and PathHook, which take POST.
+// The paths of the API. Those that change something take POST, all others GET.
 const (
-	PathStatus   = "/v1/status"
-	PathSessions = "/v1/sessions" // ?project=&agent=&limit=
-	PathSession  = "/v1/session"  // ?id=&turn=
-	PathProjects = "/v1/projects"
-	PathTimeline = "/v1/timeline" // ?since=&until=&entity=&project=&limit=
-	PathGraph    = "/v1/graph"    // ?entity=&hops=&project=
-	PathSearch   = "/v1/search"   // ?q=&project=&limit=&kinds=
-	PathCore     = "/v1/core"     // ?project=
-	PathSleep    = "/v1/sleep"    // POST: distil what is waiting, now
-	PathStop     = "/v1/stop"     // POST: shut the service down in order
-	PathHook     = "/v1/hook"     // POST a Hook
-	PathEvents   = "/v1/events"   // server-sent events: one Change each
+	PathStatus    = "/v1/status"
+	PathSessions  = "/v1/sessions" // ?project=&agent=&limit=
+	PathSession   = "/v1/session"  // ?id=&turn=
+	PathProjects  = "/v1/projects"
+	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=
+	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=
+	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
+	PathCore      = "/v1/core"            // ?project=
+	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
+	PathStop      = "/v1/stop"            // POST: shut the service down in order
+	PathHook      = "/v1/hook"            // POST a Hook
+	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end
+	PathSync      = "/v1/sync"            // POST: exchange what was learned with the remote, now
+	PathSyncSetup = "/v1/sync/setup"      // POST ?url=: choose the remote; empty forgets it
+	PathBind      = "/v1/projects/bind"   // POST ?path=: bind a folder
+	PathUnbind    = "/v1/projects/unbind" // POST ?project=: take the binding back
+	PathEvents    = "/v1/events"          // server-sent events: one Change each
 )
 
 // Error is the body of every answer that is not a success.
@@ -66,15 +71,37 @@ type Status struct {
 	PID        int    `json:"pid"`
 	StartedAt  int64  `json:"started_at"`
 	// Phase is active, idle or asleep.
-	Phase     string       `json:"phase"`
-	Parts     []Part       `json:"parts"`
-	Agents    []Agent      `json:"agents"`
-	Counts    Counts       `json:"counts"`
-	Backlog   Backlog      `json:"backlog"`
-	LastSleep *memory.Run  `json:"last_sleep"` // without its coverage
-	NextSleep int64        `json:"next_sleep"` // of the next deep sleep
-	Skipped   []SkipReason `json:"skipped"`
-	Problems  []string     `json:"problems"`
+	Phase     string      `json:"phase"`
+	Parts     []Part      `json:"parts"`
+	Agents    []Agent     `json:"agents"`
+	Counts    Counts      `json:"counts"`
+	Backlog   Backlog     `json:"backlog"`
+	LastSleep *memory.Run `json:"last_sleep"` // without its coverage
+	NextSleep int64       `json:"next_sleep"` // of the next deep sleep
+	// PausedUntil is when capture goes on; 0 when it is not paused, Indefinitely when nobody said.
+	PausedUntil int64        `json:"paused_until"`
+	Sync        Sync         `json:"sync"`
+	Skipped     []SkipReason `json:"skipped"`
+	Problems    []string     `json:"problems"`
+}
+
+// Indefinitely is a time that does not come.
+const Indefinitely = -1
+
+// Sync is how the exchange with other machines goes.
+type Sync struct {
+	Remote   string `json:"remote"`   // as the person gave it, without a password; empty when sync is off
+	LastOK   int64  `json:"last_ok"`  // of the last exchange that went well
+	Failed   int    `json:"failed"`   // exchanges in a row
+	Failure  string `json:"failure"`  // of the last one, with its remedy
+	Machines int    `json:"machines"` // whose logs are known, this one among them
+}
+
+// Synced is what one exchange did.
+type Synced struct {
+	Sync     Sync `json:"sync"`
+	Received int  `json:"received"` // decisions and runs of other machines that are new here
+	Sent     bool `json:"sent"`     // something was pushed
 }
 
 // Part is the health of one part of the service.
@@ -157,6 +184,7 @@ type Project struct {
 	Name     string `json:"name"`
 	Path     string `json:"path"`
 	Remote   string `json:"remote"`
+	Bound    bool   `json:"bound"` // the person bound it, or it is a repository that was found and not unbound
 	Sessions int    `json:"sessions"`
 	LastSeen int64  `json:"last_seen"`
 }
@@ -226,7 +254,7 @@ type Hook struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, capture, sleep_started, sleep_ended or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

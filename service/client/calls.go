@@ -70,6 +70,41 @@ func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {
 	return s, err
 }
 
+// Pause stops capture until a time in Unix seconds, or for good with api.Indefinitely; 0 goes on. It answers with the status.
+func (c *Client) Pause(ctx context.Context, until int64) (api.Status, error) {
+	return post[api.Status](ctx, c, api.PathPause, url.Values{"until": {strconv.FormatInt(until, 10)}})
+}
+
+// Bind binds a folder as a project.
+func (c *Client) Bind(ctx context.Context, path string) (api.Project, error) {
+	return post[api.Project](ctx, c, api.PathBind, url.Values{"path": {path}})
+}
+
+// Unbind takes a project's binding back. Its sessions and memories stay.
+func (c *Client) Unbind(ctx context.Context, project string) (api.Project, error) {
+	return post[api.Project](ctx, c, api.PathUnbind, url.Values{"project": {project}})
+}
+
+// Sync exchanges with the remote now, however long the network takes; it ends early with ctx.
+func (c *Client) Sync(ctx context.Context) (api.Synced, error) {
+	var s api.Synced
+	if _, err := c.Status(ctx); err != nil {
+		return s, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathSync, nil, &s)
+	return s, err
+}
+
+// SyncSetup chooses the remote, or forgets it for "", and exchanges at once; it ends early with ctx.
+func (c *Client) SyncSetup(ctx context.Context, remote string) (api.Synced, error) {
+	var s api.Synced
+	if _, err := c.Status(ctx); err != nil {
+		return s, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathSyncSetup, url.Values{"url": {remote}}, &s)
+	return s, err
+}
+
 // Stop asks the service to shut down. It returns when the service has begun to.
 func (c *Client) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)

@@ -80,6 +80,15 @@ func getWithin[T any](ctx context.Context, c *Client, limit time.Duration, path 
 	return answer, err
 }
 
+// post is get for a path that changes something.
+func post[T any](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)
+	defer cancel()
+	var answer T
+	err := c.call(ctx, http.MethodPost, path, query, &answer)
+	return answer, err
+}
+
 // call sends one request and fills into, a pointer or nil, with its answer.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, into any) error {
 	resp, err := c.open(ctx, method, path, query)

@@ -71,6 +71,11 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"GET dormouse/v1/search?q=x", api.Search{Indexing: true}, func() (any, error) { return c.Search(ctx, api.SearchQuery{Words: "x"}) }},
 		{"GET dormouse/v1/core", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "") }},
 		{"GET dormouse/v1/core?project=p", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "p") }},
+		{"POST dormouse/v1/pause?until=-1", api.Status{PausedUntil: -1}, func() (any, error) { return c.Pause(ctx, api.Indefinitely) }},
+		{"POST dormouse/v1/sync", api.Synced{Received: 3}, func() (any, error) { return c.Sync(ctx) }},
+		{"POST dormouse/v1/sync/setup?url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncSetup(ctx, "git@h:m.git") }},
+		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
+		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
 		{"POST dormouse/v1/sleep", api.Slept{Run: memory.Run{ID: "run_1"}}, func() (any, error) { return c.Sleep(ctx) }},
 	}
 	for _, tt := range tests {

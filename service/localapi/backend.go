@@ -30,6 +30,13 @@ type Backend struct {
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	Hook func(context.Context, api.Hook) error
+	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.
+	Pause func(ctx context.Context, until int64) (api.Status, error)
+	Sync  func(context.Context) (api.Synced, error)
+	// SyncSetup chooses the remote and exchanges at once; "" forgets it.
+	SyncSetup func(ctx context.Context, url string) (api.Synced, error)
+	Bind      func(ctx context.Context, path string) (api.Project, error)
+	Unbind    func(ctx context.Context, project string) (api.Project, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -39,18 +39,23 @@ type route struct {
 func (s *Server) table() map[string]route {
 	b := s.o.Backend
 	return map[string]route{
-		api.PathStatus:   get(plain(b.Status)),
-		api.PathSessions: get(b.sessions, "project", "agent", "limit"),
-		api.PathSession:  get(b.session, "id", "turn"),
-		api.PathProjects: get(b.projects),
-		api.PathTimeline: get(b.timeline, "since", "until", "entity", "project", "limit"),
-		api.PathGraph:    get(b.graph, "entity", "hops", "project"),
-		api.PathSearch:   get(b.search, "q", "project", "limit", "kinds"),
-		api.PathCore:     get(b.core, "project"),
-		api.PathEvents:   get(nil),
-		api.PathSleep:    {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
-		api.PathStop:     {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
-		api.PathHook:     {method: http.MethodPost, limit: hookTime, answer: b.hook},
+		api.PathStatus:    get(plain(b.Status)),
+		api.PathSessions:  get(b.sessions, "project", "agent", "limit"),
+		api.PathSession:   get(b.session, "id", "turn"),
+		api.PathProjects:  get(b.projects),
+		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit"),
+		api.PathGraph:     get(b.graph, "entity", "hops", "project"),
+		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds"),
+		api.PathCore:      get(b.core, "project"),
+		api.PathEvents:    get(nil),
+		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathStop:      {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
+		api.PathPause:     post(b.pause, "until"),
+		api.PathSync:      {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
+		api.PathSyncSetup: {method: http.MethodPost, params: []string{"url"}, answer: ignoring(b.syncSetup)},
+		api.PathBind:      post(b.bind, "path"),
+		api.PathUnbind:    post(b.unbind, "project"),
+		api.PathHook:      {method: http.MethodPost, limit: hookTime, answer: b.hook},
 	}
 }
 
@@ -58,6 +63,10 @@ type query func(context.Context, *params) (any, error)
 
 func get(q query, names ...string) route {
 	return route{method: http.MethodGet, params: names, limit: queryTime, answer: ignoring(q)}
+}
+
+func post(q query, names ...string) route {
+	return route{method: http.MethodPost, params: names, limit: queryTime, answer: ignoring(q)}
 }
 
 // ignoring is a route that needs nothing of the request but its parameters.

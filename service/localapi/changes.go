@@ -1,0 +1,50 @@
+package localapi
+
+import (
+	"context"
+	"strconv"
+
+	"dormouse/service/api"
+)
+
+// The routes that change something and take a parameter.
+
+func (b *Backend) pause(ctx context.Context, p *params) (any, error) {
+	until := p.until("until")
+	if err := p.check(b.Pause != nil); err != nil {
+		return nil, err
+	}
+	return b.Pause(ctx, until)
+}
+
+func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
+	url := p.text("url")
+	if err := p.check(b.SyncSetup != nil); err != nil {
+		return nil, err
+	}
+	return b.SyncSetup(ctx, url)
+}
+
+func (b *Backend) bind(ctx context.Context, p *params) (any, error) {
+	path := p.needed("path")
+	if err := p.check(b.Bind != nil); err != nil {
+		return nil, err
+	}
+	return b.Bind(ctx, path)
+}
+
+func (b *Backend) unbind(ctx context.Context, p *params) (any, error) {
+	project := p.needed("project")
+	if err := p.check(b.Unbind != nil); err != nil {
+		return nil, err
+	}
+	return b.Unbind(ctx, project)
+}
+
+// until reads a time at which something ends: as time does, or api.Indefinitely.
+func (p *params) until(name string) int64 {
+	if p.needed(name) == strconv.Itoa(api.Indefinitely) {
+		return api.Indefinitely
+	}
+	return p.time(name, true)
+}

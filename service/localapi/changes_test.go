@@ -1,0 +1,55 @@
+package localapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dormouse/service/api"
+)
+
+func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
+	said := ""
+	note := func(format string, args ...any) { said = fmt.Sprintf(format, args...) }
+	b := Backend{
+		Pause:     func(_ context.Context, until int64) (api.Status, error) { note("pause %d", until); return api.Status{}, nil },
+		Sync:      func(context.Context) (api.Synced, error) { note("sync"); return api.Synced{}, nil },
+		SyncSetup: func(_ context.Context, u string) (api.Synced, error) { note("setup %s", u); return api.Synced{}, nil },
+		Bind:      func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
+		Unbind:    func(_ context.Context, p string) (api.Project, error) { note("unbind %s", p); return api.Project{}, nil },
+	}
+	for _, c := range []struct{ path, query, want string }{
+		{api.PathPause, "until=0", "pause 0"},
+		{api.PathPause, "until=-1", "pause -1"},
+		{api.PathPause, "until=1790000000", "pause 1790000000"},
+		{api.PathSync, "", "sync"},
+		{api.PathSyncSetup, "url=" + url.QueryEscape("git@host:me/m.git"), "setup git@host:me/m.git"},
+		{api.PathSyncSetup, "url=", "setup "},
+		{api.PathBind, "path=%2Fsrc%2Fx", "bind /src/x"},
+		{api.PathUnbind, "project=p1", "unbind p1"},
+	} {
+		said = ""
+		w := ask(t, b, http.MethodPost, c.path+"?"+c.query, nil)
+		if w.Code != http.StatusOK || said != c.want {
+			t.Errorf("%s?%s: %d, said %q, want %q", c.path, c.query, w.Code, said, c.want)
+		}
+		if w := ask(t, b, http.MethodGet, c.path, nil); w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("GET %s: %d", c.path, w.Code)
+		}
+		wantError(t, ask(t, Backend{}, http.MethodPost, c.path+"?"+c.query, nil), http.StatusNotFound, api.CodeNotFound, "does not offer")
+	}
+	for _, c := range []struct{ path, query, want string }{
+		{api.PathPause, "", "until"}, {api.PathPause, "until=-2", "until"}, {api.PathPause, "until=soon", "until"},
+		{api.PathBind, "", "path"}, {api.PathUnbind, "project=", "project"}, {api.PathSync, "x=1", "x"},
+		{api.PathSyncSetup, "url=" + strings.Repeat("x", maxText+1), "longer"},
+	} {
+		said = ""
+		wantError(t, ask(t, b, http.MethodPost, c.path+"?"+c.query, nil), http.StatusBadRequest, api.CodeBadRequest, c.want)
+		if said != "" {
+			t.Errorf("%s?%s reached the backend: %s", c.path, c.query, said)
+		}
+	}
+}
