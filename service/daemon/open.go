@@ -46,7 +46,7 @@ func (d *Daemon) open() (err error) {
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
-	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log}); err != nil {
+	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
 	d.sessions = session.New(session.Options{Dir: h.Sessions(), Machine: d.machine, OnChange: d.sessionChanged})
@@ -123,6 +123,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
+		Room:   d.index.Room,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})
