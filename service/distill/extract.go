@@ -90,7 +90,7 @@ const maxTagged = 8
 
 // prefer makes a standing wish of the person an entity of its own, which the project is said to prefer.
 func (g *graph) prefer(d *Draft) {
-	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary[len(userPrefix):], Nodes: d.Nodes, At: d.At}
+	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary, Nodes: d.Nodes, At: d.At}
 	if _, ok := g.have[e.ID()]; ok {
 		return
 	}

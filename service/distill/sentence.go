@@ -116,9 +116,8 @@ var (
 	// openers carry no fact: they are cut from the front of a sentence.
 	openers = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|yes|yep|no|right|exactly|great|perfect|excellent|good|done|sure|hmm|interesting|indeed|actually|finally|also|now|so|additionally|specifically|basically|essentially|in short|in summary|to summarize(?: the \w+)?|as expected|as you (?:said|noted)|you'?re (?:absolutely )?right|good (?:point|catch|question|idea|news)|fair point|got it|found it|there it is|that'?s it|all done|i see|now i see|i can see(?: that)?|i found(?: that)?|i've found(?: that)?|it looks like|it seems(?: that)?|note that|keep in mind(?: that)?|this confirms(?: that)?|confirmed(?: that)?)\s*(?:[,.:;!]|\s[-–—])\s*|(?:so|now|also|additionally|finally|basically|essentially|actually|i see(?: that)?|i found that|i've found that|i can see that|i see that|it turns out(?: that)?|turns out(?: that)?|note that|this confirms(?: that)?|it looks like|it seems that|which means)\s+)`)
 	// causes introduce the fact that follows.
-	causes  = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:(?:is|was)\s+that|(?:is|was):)\s+`)
-	doneRE  = regexp.MustCompile(`(?i)^(?:i|we)(?:'ve| have|'d| had)?\s+(?:just |now |also |successfully |already )*`)
-	parenRE = regexp.MustCompile(`\s*\([^()]*\)`)
+	causes = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:(?:is|was)\s+that|(?:is|was):)\s+`)
+	doneRE = regexp.MustCompile(`(?i)^(?:i|we)(?:'ve| have|'d| had)?\s+(?:just |now |also |successfully |already )*`)
 )
 
 // bare cuts what carries no fact from the front of a sentence and starts it with a capital.
@@ -145,60 +144,3 @@ func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
-
-// shorten fits a line below limit bytes: first brackets go, then the tail at the last clause, then at the last word.
-func shorten(s string, limit int) string {
-	s = strings.TrimRight(s, " .;,:")
-	if len(s) < limit {
-		return s
-	}
-	for len(s) >= limit {
-		t := parenRE.ReplaceAllString(s, "")
-		if t == s {
-			break
-		}
-		s = t
-	}
-	if len(s) < limit {
-		return s
-	}
-	cut := s[:clampRune(s, limit-4)]
-	for _, sep := range []string{". ", "; ", " — ", " – ", " - ", ", which ", ", so ", ", but ", ", and "} {
-		if k := strings.LastIndex(cut, sep); k > limit/2 {
-			return strings.TrimRight(cut[:k], " .;,:")
-		}
-	}
-	return head(cut, limit-4) + "…"
-}
-
-// clampRune is the largest index not above n that starts a rune.
-func clampRune(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
-}
-
-// head is the beginning of a text, at most n bytes, cut at a word that may end a line.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[:clampRune(s, n)]
-	if k := strings.LastIndexByte(s, ' '); k > n/2 {
-		s = s[:k]
-	}
-	for {
-		t := danglingRE.ReplaceAllString(strings.TrimRight(s, " ,.;:-–—("), "")
-		if t == s {
-			return s
-		}
-		s = t
-	}
-}
-
-// danglingRE finds function words at a cut end.
-var danglingRE = rx(`(?i)\s(?:the|a|an|to|of|for|in|with|and|or|on|by|from|that|which|is|are|as|at|when|if|so|not|its|this)$`)
