@@ -46,7 +46,7 @@ func clip(s string, max, min int) string {
 		best := ""
 		for _, end := range class {
 			for k := strings.Index(s, end); k >= 0 && k <= max; {
-				if k > min && len(best) < k && closed(s[:k]) {
+				if k > min && len(best) < k && closed(s[:k]) && (i < 2 || !listed(s[:k])) {
 					best = s[:k]
 				}
 				next := strings.Index(s[k+len(end):], end)
@@ -61,6 +61,12 @@ func clip(s string, max, min int) string {
 		}
 	}
 	return ""
+}
+
+// listed reports whether a text ends within an enumeration: cut there, a sentence would lose what it says of it.
+func listed(s string) bool {
+	k := strings.LastIndex(s, ", ")
+	return len(strings.Fields(s[k+1:])) < 3 && k >= 0
 }
 
 // closed reports whether every bracket and double quote of a text is closed.

@@ -51,7 +51,7 @@ func (s *scan) workLine(text, label string) (line string, lack float64) {
 
 var (
 	// numberRE finds the number of a label.
-	numberRE = regexp.MustCompile(`^(?:(?i:step|issue|fix|task|phase|part|change|comment|finding|lines?) )?#?\d{1,4}(?:-\d+)?[.):]?\s*`)
+	numberRE     = regexp.MustCompile(`^(?:(?i:step|issue|fix|task|phase|part|change|comment|finding|lines?) )?#?\d{1,4}(?:-\d+)?[.):]?\s*`)
 	itemNumberRE = regexp.MustCompile(`^\d{1,2}[.)]\s+`)
 	// fixLabelRE finds labels that only say that something was mended.
 	fixLabelRE = rx(`^(?:(?:critical|root cause|main|bug|test|minor|other|additional|lint|code|key)?\s*(?:fix(?:es|ed)?|changes?|updates?|cleanup|improvements?|additions?|done|added|removed|updated)|test|tests)\b[^a-z]*$`)
