@@ -17,8 +17,8 @@ import (
 	"dormouse/store/home"
 )
 
-// maxFile is the size in bytes at which a log goes on in a new file, so that no blob is too large for a git remote.
-const maxFile = 8 << 20
+// defaultMaxFile is the size in bytes at which a log goes on in a new file, so that no blob is too large for a git remote.
+const defaultMaxFile = 8 << 20
 
 // maxLine bounds what is read as one line.
 const maxLine = 64 << 20

@@ -20,6 +20,8 @@ type Options struct {
 	Dir     string // <home>/memory
 	Machine string
 	Now     func() time.Time
+	// MaxFile is the size in bytes at which the log goes on in a new file; 0 means 8 MiB.
+	MaxFile int64
 	// Commit commits files, named relative to Dir, to the memory repository. It changes nothing when they are committed
 	// already. Nil commits nothing.
 	Commit func(paths []string, message string, when time.Time) error
@@ -45,6 +47,9 @@ type Ledger struct {
 func New(o Options) *Ledger {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.MaxFile == 0 {
+		o.MaxFile = defaultMaxFile
 	}
 	return &Ledger{o: o, covered: map[string]string{}, state: memory.Fold(nil)}
 }
