@@ -78,7 +78,8 @@ type Options struct {
 // Engine captures sessions. Its methods may be called from several goroutines.
 type Engine struct {
 	o     Options
-	locks keyed // one session is read by one goroutine
+	locks keyed      // one session is read by one goroutine
+	long  sync.Mutex // long lines are read in one session at a time, which bounds the memory
 
 	mu       sync.Mutex
 	files    map[string]*fileState // by path

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,4 +166,46 @@ func TestFoldersAndLinksWithTheNameOfATranscriptAreNotRead(t *testing.T) {
 	if n := len(w.sessions()); n != 2 {
 		t.Errorf("%d sessions, want those of the two files", n)
 	}
+}
+
+func TestLongLinesAreReadInOneSessionAtATime(t *testing.T) {
+	w := newWorld(t)
+	table := Table()
+	inner := table[0].New
+	var mu sync.Mutex
+	now, most := 0, 0
+	table[0].New = func(o transcript.Options) transcript.Parser {
+		return counting{inner(o), func(by int) {
+			mu.Lock()
+			defer mu.Unlock()
+			now += by
+			most = max(most, now)
+		}}
+	}
+	o := w.options()
+	o.Table, o.Workers = table, 4
+	w.engine = New(o)
+	for i := range 4 {
+		w.write(w.claude(fmt.Sprintf("%08d-2222-3333-4444-555555555555.jsonl", i)), turn(0, w.now, strings.Repeat("long ", 1<<20), "1")+turn(1, w.now, "two", "2"))
+	}
+	w.scan()
+	w.problems(0)
+	if n := w.count(); n != 16 || most != 1 {
+		t.Errorf("%d nodes; %d long lines at once", n, most)
+	}
+}
+
+// counting tells of each long line that is in work.
+type counting struct {
+	transcript.Parser
+	tell func(int)
+}
+
+func (c counting) Feed(l transcript.Line) {
+	if len(l.Data) > 4<<20 {
+		c.tell(1)
+		time.Sleep(5 * time.Millisecond) // long enough for others to come in between
+		defer c.tell(-1)
+	}
+	c.Parser.Feed(l)
 }
