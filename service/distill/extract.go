@@ -14,7 +14,7 @@ func Extract(t Turn) Extraction {
 	if len(s.nodes) == 0 {
 		return Extraction{Next: t.Prior}
 	}
-	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened())
+	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened(), s.leftFailing())
 	picked := pick(drafts, t.Prior.Seen)
 	g := s.graph(picked)
 	var ex Extraction
@@ -125,6 +125,7 @@ func (s *scan) next(picked []Draft) Prior {
 	}
 	p.Seen = seen[max(0, len(seen)-maxSeen):]
 	p.Files, p.Pending = s.files()
+	p.Ran = s.ran()
 	return p
 }
 
