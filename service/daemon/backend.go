@@ -272,16 +272,21 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 	}
 	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
 	for _, h := range hits {
-		out.Hits = append(out.Hits, hitOf(h))
+		out.Hits = append(out.Hits, d.hitOf(h))
 	}
 	return out, nil
 }
 
-func hitOf(h recall.Hit) api.Hit {
+func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
-	if h.What == index.KindEvent {
+	switch h.What {
+	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)
+	case index.KindTurn:
+		if x, err := d.sessions.Open(h.Session); err == nil {
+			out.Title = x.Meta().Title
+		}
 	}
 	return out
 }
