@@ -209,3 +209,36 @@ func (c counting) Feed(l transcript.Line) {
 	}
 	c.Parser.Feed(l)
 }
+
+func TestASessionWhoseMetaJSONWasLostIsMadeAgainFromItsTranscript(t *testing.T) {
+	for name, spoil := range map[string]func(string) error{
+		"removed": os.Remove,
+		"garbled": func(p string) error { return os.WriteFile(p, []byte("{\"id\": \x00"), 0o600) },
+		"null":    func(p string) error { return os.WriteFile(p, []byte("null"), 0o600) },
+		"empty":   func(p string) error { return os.WriteFile(p, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1")+turn(1, w.now, "two", "2"))
+			w.scan()
+			before := w.only()
+			x, err := w.store.Open(before.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(filepath.Join(x.Dir(), "meta.json")); err != nil {
+				t.Fatal(err)
+			}
+			w.store = newStore(filepath.Dir(x.Dir())) // as a new process
+			w.restart()
+			w.scan()
+			w.problems(0)
+			if after := w.only(); after != before {
+				t.Errorf("it was\n%+v\nand is\n%+v", before, after)
+			}
+			if n := len(w.nodes(before.ID)); n != 4 {
+				t.Errorf("%d nodes", n)
+			}
+		})
+	}
+}

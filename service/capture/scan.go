@@ -32,6 +32,7 @@ func (e *Engine) Scan(ctx context.Context) error {
 		return err
 	}
 	e.settleLost()
+	e.repairSessions()
 	jobs := e.plan(nil)
 	err := e.run(ctx, jobs)
 	e.saveStatus()
