@@ -73,7 +73,7 @@ func added(rest string) string {
 	room := 95
 	for _, st := range sentences(rest) {
 		st = decree(strings.TrimSpace(st))
-		if len(st) <= 15 || questionRE.MatchString(strings.ToLower(st)) {
+		if low := strings.ToLower(st); len(st) <= 15 || questionRE.MatchString(low) || musingRE.MatchString(low) {
 			continue
 		}
 		if len(out) == 0 {

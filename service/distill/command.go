@@ -20,7 +20,7 @@ var (
 	checkCmdRE = regexp.MustCompile(`^(?:golangci-lint run|go vet|gofmt|cargo (?:clippy|fmt|check)|ruff (?:check|format)|mypy|eslint|prettier|biome (?:check|lint|format|ci)|tsc|shellcheck)\b|^(?:\S+ )?(?:run )?\S*(?:lint|fmt|format|typecheck|type-check|vet)\S*$`)
 	buildCmdRE = regexp.MustCompile(`^(?:go build|cargo build|dotnet build|mvn package|gradle build|vite build|next build)\b|^(?:npm|pnpm|yarn|bun|make|just|mise|task)(?: run)? \S*build\S*$`)
 	// argumentRE finds arguments that name one test or one file, which is not how a project is tested.
-	argumentRE = regexp.MustCompile(`\.(?:test|spec)\.|/.*\.\w{1,5}$|^\S+\.(?:py|go|ts|tsx|js|rb|java|rs)(?:::\S+)?$|^/|^\./\S*[^.]$`)
+	argumentRE = regexp.MustCompile(`\.(?:test|spec)\.|^[^.@/]\S*/|^\S+\.(?:py|go|ts|tsx|js|rb|java|rs)(?:::\S+)?$|^/|^\./\S*[^.]$`)
 )
 
 // projectCommand is a command by which the project is tested, checked or built, as one would tell it, and its relation to the
@@ -114,7 +114,7 @@ func (s *scan) leftFailing() []Draft {
 		if m := failCountRE.FindString(s.nodes[node].Output); m != "" {
 			text += " (" + m + ")"
 		}
-		d := s.draft(memory.KindEvent, text, memory.TrustObserved, 4.4, node, node)
+		d := s.draft(memory.KindEvent, text, memory.TrustObserved, 4.4, node, node, max(node, s.final))
 		d.command = line
 		return []Draft{d}
 	}

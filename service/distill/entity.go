@@ -194,7 +194,7 @@ func splitCommands(cmd string) func(func(string) bool) {
 }
 
 var (
-	issueRE = regexp.MustCompile(`\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b|(?:^|[\s(])(?:PR |pull request |issue )?(#\d{1,6})\b`)
+	issueRE = regexp.MustCompile(`\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b|\b(?:PR|pull request|issue) (#\d{1,6})\b|(?:^|[\s(])(#\d{2,6})\b`)
 	errorRE = regexp.MustCompile(`(?:^|[^.\w])([A-Z][a-z][A-Za-z0-9]*(?:Error|Exception)|E[A-Z]{4,}|E\d{3}|SIG[A-Z]{3,6}|(?:HTTP )?(?:40[0-9]|41[0-9]|42[0-9]|50[0-4]) (?:error|response|status))\b`)
 	// notIssues look like the keys of a tracker and are names of standards, codes and models.
 	notIssues = regexp.MustCompile(`^(?:UTF|SHA|ISO|RFC|CVE|GPT|AES|RSA|MD|HTTP|TLS|SSL|ES|BASE|UUID|CP|ASCII|IPV|X|H|V|PEP|ECMA|ANSI|POSIX|UTC|GMT|ARM|AMD|RC|B|P|S|T|CRC|COVID|FIPS|NIST|EC|HMAC|GB|ID)-?\d`)
@@ -209,7 +209,7 @@ func (g *graph) addNamed(d *Draft) {
 		d.Entities = append(d.Entities, g.entity(memory.TypeCommand, d.command, node, nil))
 	}
 	for _, m := range issueRE.FindAllStringSubmatch(d.Summary, 6) {
-		key := m[1] + m[2]
+		key := m[1] + m[2] + m[3]
 		if !notIssues.MatchString(key) {
 			d.Entities = append(d.Entities, g.entity(memory.TypeIssue, key, node, nil))
 		}

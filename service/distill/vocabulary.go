@@ -42,7 +42,7 @@ var (
 		anyOf(`never always only just keep use not avoid leave drop rename put split break stick stop skip remove make set move call change instead`) + `)\b`)
 
 	// musingRE finds sentences in which the person thinks aloud.
-	musingRE = rx(`\b(?:i guess|i don't know|no idea|thinking aloud|i wonder|seems? to|seems like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
+	musingRE = rx(`\b(?:i guess|i don't know|no idea|thinking aloud|i wonder|seems? to|seems? like|i feel like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
 
 	// placeRE finds sentences that begin with a place in a file: pasted findings.
 	placeRE = rx(`^[\w./-]+\.\w+(?::\d+)+`)
