@@ -87,25 +87,17 @@ func added(rest string) string {
 	return strings.Join(out, ". ")
 }
 
-// turnedDown is the first other offer, by its name.
+// maxTurnedDown is how much is said of an offer that was turned down, in bytes.
+const maxTurnedDown = 60
+
+// turnedDown is the first other offer, in short.
 func turnedDown(offered map[string]string, key string) string {
 	for _, k := range slices.Sorted(maps.Keys(offered)) {
 		if k != key {
-			return nameOf(offered[k])
+			return shorten(offered[k], maxTurnedDown)
 		}
 	}
 	return ""
-}
-
-// nameOf is the name of an offer, without its description; empty where it has none that is short.
-func nameOf(offer string) string {
-	for _, sep := range []string{" — ", " – ", " - ", ": ", ". ", " (", "; ", ", "} {
-		offer, _, _ = strings.Cut(offer, sep)
-	}
-	if len(offer) > 45 || len(offer) < 4 || !closed(offer) {
-		return ""
-	}
-	return strings.TrimRight(offer, " .")
 }
 
 var (

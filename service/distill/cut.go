@@ -9,7 +9,7 @@ import (
 // shorten fits a line below limit bytes so that it still reads as one: remarks in brackets go first, then what follows the
 // last clause that fits, then words, which an ellipsis stands for.
 func shorten(s string, limit int) string {
-	s = strings.TrimRight(s, " .;,:")
+	s = strings.TrimRight(s, " .!;,:")
 	for len(s) >= limit {
 		t := strings.TrimRight(remarkRE.ReplaceAllString(s, ""), " .;,:")
 		if t == s {
@@ -46,7 +46,7 @@ func clip(s string, max, min int) string {
 		best := ""
 		for _, end := range class {
 			for k := strings.Index(s, end); k >= 0 && k <= max; {
-				if k > min && len(best) < k && closed(s[:k]) && (i < 2 || !listed(s[:k])) {
+				if k > min && len(best) < k && closed(s[:k]) && (i < 1 || !listed(s[:k])) {
 					best = s[:k]
 				}
 				next := strings.Index(s[k+len(end):], end)

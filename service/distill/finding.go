@@ -52,7 +52,7 @@ func (s *scan) findings() []Draft {
 		switch {
 		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
-		case w.learning >= 1.5 && (w.firm || st.final) && holds(text):
+		case w.learning >= 1.5 && (w.firm || st.final) && holds(shorten(text, MaxSummary)):
 			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
 		}
 	}
@@ -216,6 +216,6 @@ func (s *scan) joins(a, b int) bool {
 	return !strings.HasSuffix(x.text, "?") && !strings.HasSuffix(y.text, "?") && !strings.HasSuffix(x.text, ":") && !strings.HasSuffix(y.text, ":")
 }
 
-var genericRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|fix|solution|why|note|caveat|finding|key finding|result|reason|summary|change|changes|important|what|how|impact|one caveat|answer|bottom line|tl;dr)s?(?: #?\d+)?(?: \(.*\))?$`)
+var genericRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|fix|solution|why|note|caveat|finding|key finding|result|reason|summary|change|changes|important|what|how|impact|one caveat|limitation|answer|bottom line|tl;dr)s?(?: #?\d+)?(?: \(.*\))?$`)
 
 func genericLabel(l string) bool { return genericRE.MatchString(strings.ToLower(strings.TrimSpace(l))) }

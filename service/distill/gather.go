@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,8 +47,8 @@ func (s *scan) gather(i int) string {
 	sep := ": "
 	if open := openRE.MatchString(strings.ToLower(lead)); open || !strings.Contains(lead, " ") {
 		sep = " "
-		if open && len(phrases) > 0 && caseRE.MatchString(strings.ToLower(phrases[0])) {
-			return ""
+		if open {
+			phrases = slices.DeleteFunc(phrases, func(p string) bool { return caseRE.MatchString(strings.ToLower(p)) })
 		}
 	}
 	verb, _, _ := strings.Cut(lead, " ")
