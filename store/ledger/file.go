@@ -120,21 +120,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// cutTail removes a torn last line of the machine's own log: it was never acknowledged.
-func cutTail(path string, end int64) (cut int64, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, err
-	}
-	if cut = info.Size() - end; cut <= 0 {
-		return 0, nil
-	}
-	if err := os.Truncate(path, end); err != nil {
-		return 0, fmt.Errorf("repair the torn end of %s: %w", path, err)
-	}
-	return cut, nil
-}
-
 // appendTo adds bytes to a file and makes them durable. When that fails, what was written is cut off again.
 func appendTo(path string, data []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.FileMode)

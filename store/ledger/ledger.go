@@ -25,6 +25,18 @@ type Options struct {
 	// Commit commits files, named relative to Dir, to the memory repository. It changes nothing when they are committed
 	// already. Nil commits nothing.
 	Commit func(paths []string, message string, when time.Time) error
+	// Committed lists the log files of the newest commit of the memory repository. With it, Open brings back a log that was
+	// cut, changed or deleted since. Nil lists nothing.
+	Committed func() ([]Committed, error)
+	// Aside is a folder for copies of damaged logs, outside the memory folder. Empty keeps none.
+	Aside string
+}
+
+// Committed is a log file as it was committed.
+type Committed struct {
+	Path string // relative to Options.Dir, with slashes
+	Same func(data []byte) bool
+	Read func() ([]byte, error)
 }
 
 // Ledger is the logs of all machines, read, and this machine's log, open for appending. It is safe for concurrent use.
@@ -41,6 +53,7 @@ type Ledger struct {
 	current   logName
 	size      int64 // of the current file
 	problems  []string
+	loose     []string // log files that are not committed as they are
 }
 
 // New is a ledger that has read nothing yet.
@@ -56,12 +69,15 @@ func New(o Options) *Ledger {
 
 func (l *Ledger) logDir(machine string) string { return filepath.Join(l.o.Dir, "log", machine) }
 
-// Open reads all logs. A torn last line of the own log is cut off; lines that cannot be read are listed by Problems and
-// the rest goes on.
+// Open reads all logs. A log that is no longer what was committed, or goes on from it, is brought back; a torn or damaged end
+// of the own log is cut off; lines that cannot be read are listed by Problems and the rest goes on.
 func (l *Ledger) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := home.Mkdir(l.logDir(l.o.Machine)); err != nil {
+		return err
+	}
+	if err := l.restore(); err != nil {
 		return err
 	}
 	machines, err := os.ReadDir(filepath.Join(l.o.Dir, "log"))
@@ -87,9 +103,14 @@ func (l *Ledger) readMachine(machine string) error {
 	if err != nil {
 		return err
 	}
+	var last []byte // line of the own log
 	for i, f := range files {
 		path := filepath.Join(dir, f.String())
-		var last []byte
+		if own && i == len(files)-1 {
+			if err := l.cutDamage(path); err != nil {
+				return err
+			}
+		}
 		end, err := readLines(path, func(n int, line []byte) {
 			last = append(last[:0], line...)
 			l.take(path, n, line, machine)
@@ -97,31 +118,14 @@ func (l *Ledger) readMachine(machine string) error {
 		if err != nil {
 			return err
 		}
-		if !own || i < len(files)-1 {
-			continue
-		}
-		if err := l.resume(f, path, end, last); err != nil {
-			return err
+		if own {
+			l.current, l.size = f, end
 		}
 	}
-	return nil
-}
-
-// resume makes the newest own file ready for appending.
-func (l *Ledger) resume(f logName, path string, end int64, last []byte) error {
-	cut, err := cutTail(path, end)
-	if err != nil {
-		return err
-	}
-	if cut > 0 {
-		l.problems = append(l.problems, fmt.Sprintf("%s: a torn last line of %d bytes was cut off; its work is repeated", path, cut))
-	}
-	l.current, l.size = f, end
-	if last == nil {
-		return nil
-	}
-	if l.prev, err = lineHash(last); err != nil {
-		return fmt.Errorf("%s: the last line is damaged (%w): restore the file from the memory repository with `git checkout -- log`", path, err)
+	if own && last != nil {
+		if l.prev, err = lineHash(last); err != nil {
+			return fmt.Errorf("the log in %s ends in a damaged line (%w): restore it from the memory repository with `git checkout -- log`", dir, err)
+		}
 	}
 	return nil
 }
@@ -168,20 +172,12 @@ func (l *Ledger) addRun(r memory.Run) {
 	}
 }
 
-// commitLeftOvers commits what a crash between writing and committing left uncommitted: at most the two newest files.
+// commitLeftOvers commits what a crash between writing and committing left uncommitted.
 func (l *Ledger) commitLeftOvers() error {
-	if l.o.Commit == nil || l.current == (logName{}) {
+	if l.o.Commit == nil || len(l.loose) == 0 {
 		return nil
 	}
-	files, err := logFiles(l.logDir(l.o.Machine))
-	if err != nil {
-		return err
-	}
-	var paths []string
-	for _, f := range files[max(0, len(files)-2):] {
-		paths = append(paths, l.relative(f))
-	}
-	return l.o.Commit(paths, "Keep what an interrupted sleep had written", l.o.Now())
+	return l.o.Commit(l.loose, "Keep what an interrupted sleep had written", l.o.Now())
 }
 
 func (l *Ledger) relative(f logName) string {

@@ -242,7 +242,7 @@ func (s *Store) touch(x *Session) (old *Session) {
 func (s *Store) sweepOnce() {
 	s.sweep.Do(func() {
 		for _, prefix := range []string{newPrefix, gonePrefix} {
-			names, _ := filepath.Glob(filepath.Join(s.opts.Dir, prefix+"*"))
+			names, _ := home.List(s.opts.Dir, prefix, "")
 			for _, n := range names {
 				_ = os.RemoveAll(n)
 			}
