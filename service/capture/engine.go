@@ -86,6 +86,7 @@ type Engine struct {
 	found    map[string]bool       // paths that the newest walk found
 	parsers  parsers
 	open     map[sessionKey]int64 // sessions that are not over, with the time of their newest record
+	nodes    map[sessionKey]int   // of sessions, when they were read last
 	restless map[sessionKey]bool  // sessions that were read while they grew: their last message waits
 	problems map[string]*Problem
 	roots    map[string]bool // that were there once
@@ -125,7 +126,7 @@ func New(o Options) *Engine {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, open: map[sessionKey]int64{},
-		restless: map[sessionKey]bool{},
+		restless: map[sessionKey]bool{}, nodes: map[sessionKey]int{},
 		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
 	for _, a := range o.Table {
 		e.status[a.Name] = &agentStatus{}

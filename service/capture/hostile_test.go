@@ -242,3 +242,33 @@ func TestASessionWhoseMetaJSONWasLostIsMadeAgainFromItsTranscript(t *testing.T) 
 		})
 	}
 }
+
+func TestASessionWhoseHistoryWasLostIsCapturedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1")+turn(1, w.now, "two", "2"))
+	w.scan()
+	id := w.only().ID
+	x, err := w.store.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(x.Dir(), ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(x.Dir(), "history")); err != nil {
+		t.Fatal(err)
+	}
+	w.store = newStore(filepath.Dir(x.Dir())) // as a new process
+	w.restart()
+	if n := len(w.nodes(id)); n != 0 { // somebody reads the session, and the loss is noticed
+		t.Fatalf("%d nodes are left", n)
+	}
+	if p := w.store.Problems(); len(p) != 1 || !strings.Contains(p[0], x.Dir()) || !strings.Contains(p[0], "4 of its 4 nodes") {
+		t.Errorf("problems %q", p)
+	}
+	w.scan()
+	w.problems(0)
+	if n := len(w.nodes(id)); n != 4 {
+		t.Errorf("%d nodes after the repair", n)
+	}
+}

@@ -1,36 +1,62 @@
 package capture
 
 import (
+	"fmt"
 	"slices"
 
 	"dormouse/store/session"
 )
 
-// repairSessions has the sessions read again whose meta.json was lost, as far as their transcripts are there: what it said is
-// made again from them, and no node comes twice.
+// repairSessions has the sessions read again whose meta.json or whose nodes were lost, as far as their transcripts are there: what
+// is missing is made again from them, and no node comes twice.
 func (e *Engine) repairSessions() {
-	_, invalid, err := e.o.Sessions.List()
-	if err != nil || len(invalid) == 0 {
-		return
+	valid, invalid, err := e.o.Sessions.List()
+	if err != nil {
+		return // the sessions' own problem
 	}
-	broken := map[string]bool{}
+	broken, nodes := map[string]bool{}, map[sessionKey]int{}
 	for _, id := range invalid {
 		broken[id] = true
+	}
+	for i := range valid {
+		nodes[sessionKey{valid[i].Agent, valid[i].AgentSessionID}] = valid[i].Nodes
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for path := range e.found {
 		f := e.files[path]
-		if f == nil || !f.known {
+		if f == nil || !f.known || f.cursor.File.AgentID != "" {
 			continue
 		}
 		key := sessionKey{f.agent, f.cursor.File.Session}
-		where := whereOf(key)
-		if id, ok := brokenID(e.adapter(f.agent).Prefix, key, broken); ok && e.problems[where] == nil {
-			e.problems[where] = &Problem{Agent: f.agent, Where: where, First: e.o.Now(), Last: e.o.Now(), paths: []string{path},
-				What: "the meta.json of " + id + " cannot be read; it is made again from the transcript"}
+		if id, ok := brokenID(e.adapter(f.agent).Prefix, key, broken); ok {
+			e.readAgain(key, path, "the meta.json of "+id+" cannot be read; it is made again from the transcript")
+		} else if have, ok := nodes[key]; ok && e.captured(key) > have {
+			e.readAgain(key, path, fmt.Sprintf("it has lost nodes: %d are there of %d; they are captured again from the transcript", have, e.captured(key)))
 		}
 	}
+}
+
+// readAgain makes a session due, whatever its cursors say. Callers hold e.mu.
+func (e *Engine) readAgain(key sessionKey, path, why string) {
+	if where := whereOf(key); e.problems[where] == nil {
+		now := e.o.Now()
+		e.problems[where] = &Problem{Agent: key.agent, Where: where, What: why, First: now, Last: now, paths: []string{path}}
+		e.o.Log.Warn("session is read again", "component", "capture", "agent", key.agent, "session", key.id, "why", why)
+	}
+}
+
+// captured is how many nodes a session had when it was read last; 0 where that is not known. Callers hold e.mu.
+func (e *Engine) captured(key sessionKey) int {
+	n, ok := e.nodes[key]
+	if !ok {
+		var c sessionCursor
+		if found, err := e.get(sessionKeyOf(key), &c); found && err == nil {
+			n = c.Nodes
+		}
+		e.nodes[key] = n
+	}
+	return n
 }
 
 // brokenID is the id of a session that is among the broken ones.

@@ -78,6 +78,7 @@ type Daemon struct {
 
 	capturing, indexing, serving, sleeping *part
 
+	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
@@ -110,36 +111,45 @@ func New(p Params) *Daemon {
 }
 
 // Run is the service's life: it takes the state folder, opens what is there, answers the local API, catches up with what the
-// agents wrote, and goes on until ctx ends or a client asks it to stop. When the index turns out to be broken it begins
-// anew, which makes the index again. It returns after everything was put away in order; an error says why it could not begin or
-// what could not be put away.
+// agents wrote, and goes on until ctx ends or a client asks it to stop. When the index turns out to be broken, or its socket was
+// deleted, it begins anew, which makes them again. It returns after everything was put away in order; an error says why it could
+// not begin or what could not be put away.
 func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.stop = context.WithCancel(ctx)
 	defer d.stop()
 	d.started = d.p.Now()
-	for n := 0; ; n++ {
-		broken, err := d.live(ctx)
-		if broken == nil || ctx.Err() != nil {
+	for renewals := 0; ; renewals++ {
+		began := d.p.Now()
+		why, err := d.live(ctx)
+		switch {
+		case why == nil || ctx.Err() != nil:
 			return err
+		case errors.Is(why, errHomeGone):
+			return fmt.Errorf("%w: %s", why, d.p.Home.Dir())
+		case d.p.Now().Sub(began) > renewalsWithin:
+			renewals = 0
+		case renewals == maxRenewals:
+			return fmt.Errorf("the service began anew %d times; is the disk with %s all right? %w", renewals, d.p.Home.Dir(), why)
 		}
-		if n == maxRenewals {
-			return fmt.Errorf("the index broke %d times; is the disk with %s all right? %w", n+1, d.p.Home.Index(), broken)
-		}
-		d.p.Log.Error("the index is broken; the service begins anew and makes it again", "component", "index", "error", broken)
+		d.p.Log.Error("the service begins anew", "error", why, "put_away", err)
 		d.p.Report = func(Report) {} // the first pass was told of
 	}
 }
 
-// maxRenewals is how often a service makes a broken index again. More than that is no accident.
-const maxRenewals = 10
+// A service begins anew at most maxRenewals times in a row, each within this time. More than that is no accident.
+const (
+	maxRenewals    = 10
+	renewalsWithin = time.Hour
+)
 
-// live is one life of the service. broken is set when it ended because the index is broken.
-func (d *Daemon) live(ctx context.Context) (broken, err error) {
+// live is one life of the service. why is set when it ended so that another begins.
+func (d *Daemon) live(ctx context.Context) (why, err error) {
+	outer := ctx
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer func() {
-		if cause := context.Cause(ctx); errors.Is(cause, index.ErrBroken) {
-			broken = cause
+		if outer.Err() == nil {
+			why = causeOf(ctx)
 		}
 	}()
 	d.ready = make(chan struct{})
@@ -159,11 +169,23 @@ func (d *Daemon) live(ctx context.Context) (broken, err error) {
 	serveCtx, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	var serving sync.WaitGroup
 	serving.Go(func() { d.serving.supervise(serveCtx) })
+	serving.Go(func() { d.watchDoor(ctx) })
 	d.work(ctx)
-	d.drain()
+	if !errors.Is(context.Cause(ctx), errHomeGone) {
+		d.drain()
+	}
 	stopServing()
 	serving.Wait()
 	return nil, nil
+}
+
+// causeOf is why a life was ended from within; nil where it was not.
+func causeOf(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) || errors.Is(cause, errHomeGone) {
+		return cause
+	}
+	return nil
 }
 
 // work does the first pass and then runs the parts until ctx ends.

@@ -13,7 +13,6 @@ import (
 	"dormouse/service/recall"
 	"dormouse/service/redact"
 	"dormouse/service/sleep"
-	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/index"
 	"dormouse/store/ledger"
@@ -50,10 +49,7 @@ func (d *Daemon) open() (err error) {
 		return fmt.Errorf("open the index: %w", err)
 	}
 	d.sessions = session.New(session.Options{Dir: h.Sessions(), Machine: d.machine, OnChange: d.sessionChanged})
-	user, err := os.UserHomeDir()
-	if err != nil {
-		return fmt.Errorf("find your home folder: %w", err)
-	}
+	user, _ := os.UserHomeDir() // a system service may have none
 	d.projects = project.New(project.Options{Dir: h.Projects(), Home: user, Now: d.p.Now})
 	if err := d.openLedger(); err != nil {
 		return err
@@ -86,19 +82,18 @@ func (d *Daemon) settle() error {
 }
 
 func (d *Daemon) openLedger() error {
-	dir := d.p.Home.Memory()
-	repo := gitrepo.Open(dir)
-	if err := repo.Init(derived); err != nil {
-		return fmt.Errorf("make the memory repository: %w", err)
+	repo, err := d.openRepo()
+	if err != nil {
+		return err
 	}
-	if err := repo.RemoveTemps(); err != nil {
-		return fmt.Errorf("tidy the memory repository: %w", err)
-	}
-	d.ledger = ledger.New(ledger.Options{Dir: dir, Machine: d.machine, Now: d.p.Now,
+	d.ledger = ledger.New(ledger.Options{Dir: d.p.Home.Memory(), Machine: d.machine, Now: d.p.Now,
 		Commit: func(paths []string, message string, when time.Time) error {
 			_, err := repo.CommitFiles(paths, message, when.Unix())
 			return err
-		}})
+		},
+		Committed: func() ([]ledger.Committed, error) { return committedLogs(repo) },
+		Aside:     d.aside(),
+	})
 	return d.ledger.Open()
 }
 

@@ -88,6 +88,9 @@ func (x *Session) loaded(canWrite bool) (*state, error) {
 		x.failed = err.Error()
 		return nil, err
 	}
+	if lost := x.meta.Nodes - len(st.entries); lost > 0 && len(st.problems) == 0 {
+		st.problem("%d of its %d nodes are not in the history any more; what the agent's transcript still holds is captured again", lost, x.meta.Nodes)
+	}
 	if x.meta.Nodes != len(st.entries) {
 		if canWrite || x.writing.TryLock() {
 			err = x.repair(st)
