@@ -118,18 +118,16 @@ func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.stop = context.WithCancel(ctx)
 	defer d.stop()
 	d.started = d.p.Now()
-	for renewals := 0; ; renewals++ {
+	for lives := (renewals{}); ; {
 		began := d.p.Now()
 		why, err := d.live(ctx)
 		switch {
-		case why == nil || ctx.Err() != nil:
-			return err
 		case errors.Is(why, errHomeGone):
 			return fmt.Errorf("%w: %s", why, d.p.Home.Dir())
-		case d.p.Now().Sub(began) > renewalsWithin:
-			renewals = 0
-		case renewals == maxRenewals:
-			return fmt.Errorf("the service began anew %d times; is the disk with %s all right? %w", renewals, d.p.Home.Dir(), why)
+		case why == nil || ctx.Err() != nil:
+			return err
+		case !lives.again(d.p.Now().Sub(began)):
+			return fmt.Errorf("the service began anew %d times; is the disk with %s all right? %w", maxRenewals, d.p.Home.Dir(), why)
 		}
 		d.p.Log.Error("the service begins anew", "error", why, "put_away", err)
 		d.p.Report = func(Report) {} // the first pass was told of
@@ -142,13 +140,29 @@ const (
 	renewalsWithin = time.Hour
 )
 
+// renewals counts how often a service began anew.
+type renewals struct{ n int }
+
+// again reports whether it may once more, after a life that lasted so long.
+func (r *renewals) again(lasted time.Duration) bool {
+	if lasted > renewalsWithin {
+		r.n = 0
+	}
+	r.n++
+	return r.n <= maxRenewals
+}
+
 // live is one life of the service. why is set when it ended so that another begins.
 func (d *Daemon) live(ctx context.Context) (why, err error) {
 	outer := ctx
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	gone := false
 	defer func() {
-		if outer.Err() == nil {
+		switch {
+		case gone:
+			why = errHomeGone
+		case outer.Err() == nil:
 			why = causeOf(ctx)
 		}
 	}()
@@ -169,9 +183,12 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 	serveCtx, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	var serving sync.WaitGroup
 	serving.Go(func() { d.serving.supervise(serveCtx) })
-	serving.Go(func() { d.watchDoor(ctx) })
+	in := standing(d.p.Home.Dir())
+	serving.Go(func() { d.watchDoor(ctx, in) })
 	d.work(ctx)
-	if !errors.Is(context.Cause(ctx), errHomeGone) {
+	if in.gone() {
+		gone = true
+	} else {
 		d.drain()
 	}
 	stopServing()
@@ -182,7 +199,7 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 // causeOf is why a life was ended from within; nil where it was not.
 func causeOf(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) || errors.Is(cause, errHomeGone) {
+	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) {
 		return cause
 	}
 	return nil

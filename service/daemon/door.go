@@ -15,23 +15,35 @@ import (
 var errDoor = errors.New("the socket or the lock of the service was deleted")
 
 // errHomeGone says that there is nothing left to serve.
-var errHomeGone = errors.New("the state folder was deleted; the service ends")
+var errHomeGone = errors.New("the state folder was deleted or replaced while the service ran, so the service ends")
 
 // lookAtDoor is how often the door is looked at. It is no setting: a clean-up of old files comes once a day at most.
 const lookAtDoor = 5 * time.Second
 
+// place is a folder or file as it was at some time.
+type place struct {
+	path string
+	info fs.FileInfo // nil: it was not there
+}
+
+func standing(path string) place {
+	info, _ := os.Lstat(path)
+	return place{path, info}
+}
+
+// gone reports whether it is not there any more, or something else is.
+func (p place) gone() bool {
+	now, err := os.Lstat(p.path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && (p.info == nil || !os.SameFile(p.info, now))
+}
+
 // watchDoor ends this life when the socket or the lock is deleted behind the service's back, so that the next one makes them
-// again; and when the whole state folder is, for good. Windows lets nobody delete them.
-func (d *Daemon) watchDoor(ctx context.Context) {
+// again; and when the state folder is, for good. Windows lets nobody delete them.
+func (d *Daemon) watchDoor(ctx context.Context, in place) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	dir := d.p.Home.Dir()
-	marks := []string{d.p.Home.LockFile(), socket.Path(dir)}
-	first := make([]fs.FileInfo, len(marks))
-	for i, m := range marks {
-		first[i], _ = os.Lstat(m) // nil: gone already
-	}
+	door := []place{standing(d.p.Home.LockFile()), standing(socket.Path(d.p.Home.Dir()))}
 	tick := time.NewTicker(lookAtDoor)
 	defer tick.Stop()
 	for {
@@ -40,16 +52,13 @@ func (d *Daemon) watchDoor(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case in.gone():
 			d.abandon(errHomeGone)
 			return
-		}
-		for i, m := range marks {
-			now, err := os.Lstat(m)
-			if errors.Is(err, fs.ErrNotExist) || err == nil && (first[i] == nil || !os.SameFile(first[i], now)) {
-				d.abandon(errDoor)
-				return
-			}
+		case door[0].gone(), door[1].gone():
+			d.abandon(errDoor)
+			return
 		}
 	}
 }
