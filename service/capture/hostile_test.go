@@ -272,3 +272,25 @@ func TestASessionWhoseHistoryWasLostIsCapturedAgain(t *testing.T) {
 		t.Errorf("%d nodes after the repair", n)
 	}
 }
+
+func TestALastLineThatNeverEndsIsNamed(t *testing.T) {
+	w := newWorld(t)
+	w.now = time.Now()
+	w.engine = New(w.options())
+	path := w.claude(aUUID + ".jsonl")
+	w.write(path, turn(0, w.now, "one", "1")+`{"type":"user","uuid":"torn`)
+	w.scan()
+	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 {
+		t.Errorf("while it may still come: %+v", c)
+	}
+	w.now = w.now.Add(time.Hour)
+	c := w.engine.Status().Agents[0].Skipped[tornReason]
+	if c.Times != 1 || c.Bytes != int64(len(`{"type":"user","uuid":"torn`)) || len(c.Places) != 1 || c.Places[0].File != path || c.Places[0].Line != 3 {
+		t.Errorf("%+v", c)
+	}
+	w.append(path, `","parentUuid":null,"timestamp":"2027-01-01T00:00:00Z","message":{"role":"user","content":"end"}}`+"\n")
+	w.scan()
+	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 || w.count() != 3 {
+		t.Errorf("after it came: %+v, %d nodes", c, w.count())
+	}
+}
