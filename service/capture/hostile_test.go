@@ -294,3 +294,38 @@ func TestALastLineThatNeverEndsIsNamed(t *testing.T) {
 		t.Errorf("after it came: %+v, %d nodes", c, w.count())
 	}
 }
+
+func TestASessionFromTheFutureIsCommittedAndEndsLikeAnyOther(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now.AddDate(70, 0, 0), "one", "1"))
+	w.scan()
+	x, err := w.store.Open(w.only().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := x.Commits(); err != nil || len(c) != 0 {
+		t.Errorf("%d commits at once, %v", len(c), err)
+	}
+	w.now = w.now.Add(overAfter)
+	w.scan()
+	if c, err := x.Commits(); err != nil || len(c) != 1 {
+		t.Errorf("%d commits when it was quiet for long, %v", len(c), err)
+	}
+}
+
+func TestAClockThatIsSetBackLeavesNoTurnOpen(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	w.scan()
+	w.now = w.now.AddDate(-1, 0, 0)
+	if err := w.engine.CommitOpen(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	x, err := w.store.Open(w.only().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := x.Commits(); err != nil || len(c) != 1 {
+		t.Errorf("%d commits, %v", len(c), err)
+	}
+}

@@ -146,8 +146,11 @@ func (e *Engine) due(j *job) bool {
 	return j.fresh || e.restless[j.key] || e.problems[where] != nil
 }
 
+// over reports whether a session whose newest record has this time is over. A time far in the future says that the clock was set
+// back, and nothing of the session.
 func (e *Engine) over(updated int64) bool {
-	return e.o.Now().Sub(time.Unix(updated, 0)) >= overAfter
+	since := e.o.Now().Sub(time.Unix(updated, 0))
+	return since >= overAfter || since <= -overAfter
 }
 
 func whereOf(key sessionKey) string { return "session " + key.agent + "/" + key.id }

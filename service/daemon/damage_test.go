@@ -166,3 +166,21 @@ func TestAServiceBeginsAnewOnlySoOftenInShortTime(t *testing.T) {
 		t.Error("a long life does not count as a good one")
 	}
 }
+
+func TestARunFromTheFutureDoesNotKeepTheServiceFromSleeping(t *testing.T) {
+	dir := t.TempDir()
+	p := params(dir, t.TempDir())
+	p.Now = func() time.Time { return clock().AddDate(30, 0, 0) } // the clock is wrong
+	s := start(t, p)
+	if err := s.daemon.noteQuietNight(p.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, params(dir, t.TempDir()))
+	in, err := s.daemon.look(t.Context())
+	if err != nil || in.LastDeep.After(clock()) {
+		t.Errorf("slept last at %v, %v", in.LastDeep, err)
+	}
+}

@@ -32,7 +32,7 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 	if err != nil {
 		return sleep.Input{}, fmt.Errorf("see what waits for sleep: %w", err)
 	}
-	in := sleep.Input{LastDeep: sleep.LastDeep(d.ledger.Runs(), d.started)}
+	in := sleep.Input{LastDeep: sleep.LastDeep(d.pastRuns(), d.started)}
 	for _, s := range all {
 		grew := time.Unix(s.UpdatedAt, 0)
 		if grew.After(in.Newest) {
@@ -43,6 +43,13 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 		}
 	}
 	return in, nil
+}
+
+// pastRuns are the runs without those from the future, which a clock that was wrong has left: they must not keep the service from
+// sleeping until then.
+func (d *Daemon) pastRuns() []memory.Run {
+	soon := d.p.Now().Add(time.Hour).Unix()
+	return slices.DeleteFunc(d.ledger.Runs(), func(r memory.Run) bool { return r.Ended > soon })
 }
 
 // distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
