@@ -28,7 +28,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 	out := api.Status{
 		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
 		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(captured),
-		Counts: d.counts(all, len(invalid)), LastSleep: d.lastSleep(),
+		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ledger.Runs()),
 		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		Agents:    []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
@@ -104,17 +104,6 @@ func (d *Daemon) backlog(all []memory.Session) api.Backlog {
 		}
 	}
 	return b
-}
-
-// lastSleep is the newest run, without its coverage.
-func (d *Daemon) lastSleep() *memory.Run {
-	runs := d.ledger.Runs()
-	if len(runs) == 0 {
-		return nil
-	}
-	r := runs[len(runs)-1]
-	r.Coverage = nil
-	return &r
 }
 
 func (d *Daemon) problems(captured []capture.Problem, invalid []string) []string {
