@@ -58,15 +58,18 @@ type times struct{ first, last time.Time }
 func (f *follower) run(ctx context.Context) error {
 	f.watchRoots()
 	f.scan(ctx)
-	tick, slow := time.NewTicker(quietAfter/3), time.NewTicker(rescanEvery)
-	defer tick.Stop()
+	slow := time.NewTicker(rescanEvery)
 	defer slow.Stop()
+	var due <-chan time.Time // while a changed file waits to be read
 	defer func() {
 		if f.scanning {
 			<-f.scanned
 		}
 	}()
 	for {
+		if due == nil && len(f.since) > 0 {
+			due = time.After(quietAfter / 3)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -82,7 +85,8 @@ func (f *follower) run(ctx context.Context) error {
 			}
 		case <-f.scanned:
 			f.scanning = false
-		case <-tick.C:
+		case <-due:
+			due = nil
 			f.read(ctx)
 		case <-slow.C:
 			f.watchRoots()
@@ -106,8 +110,13 @@ func (f *follower) scan(ctx context.Context) {
 // watcherPlace is where a Problem says that the system does not tell of all changes.
 const watcherPlace = "watcher"
 
-// watchRoots watches the agents' folders that are there.
+// watchRoots watches the agents' folders that are there. The system drops the watch of a folder that was moved, so what is watched
+// is asked anew.
 func (f *follower) watchRoots() {
+	clear(f.watched)
+	for _, path := range f.w.WatchList() {
+		f.watched[path] = true
+	}
 	var failed error
 	for i := range f.e.o.Table {
 		for _, root := range f.e.rootsOf(&f.e.o.Table[i]) {
