@@ -48,6 +48,7 @@ type follower struct {
 	w        *fsnotify.Watcher
 	since    map[string]times // files that changed
 	watched  map[string]bool  // folders
+	moved    bool             // one of them was, or is gone
 	scanning bool
 	scanned  chan struct{}
 }
@@ -67,7 +68,7 @@ func (f *follower) run(ctx context.Context) error {
 		}
 	}()
 	for {
-		if due == nil && len(f.since) > 0 {
+		if due == nil && (len(f.since) > 0 || f.moved) {
 			due = time.After(quietAfter / 3)
 		}
 		select {
@@ -87,6 +88,10 @@ func (f *follower) run(ctx context.Context) error {
 			f.scanning = false
 		case <-due:
 			due = nil
+			if f.moved {
+				f.moved = false
+				f.watchRoots()
+			}
 			f.read(ctx)
 		case <-slow.C:
 			f.watchRoots()
@@ -159,6 +164,7 @@ func (f *follower) notice(ev fsnotify.Event) {
 	now := time.Now()
 	switch {
 	case ev.Has(fsnotify.Remove), ev.Has(fsnotify.Rename):
+		f.moved = f.moved || f.watched[ev.Name] // the watch of its new place may be dropped with the old one's
 		delete(f.watched, ev.Name)
 		return
 	case ev.Has(fsnotify.Create):
