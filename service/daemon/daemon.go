@@ -169,7 +169,7 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 	d.ready = make(chan struct{})
 	d.abandon = end
 	if err := d.open(); err != nil {
-		return nil, errors.Join(err, d.close())
+		return nil, errors.Join(withRemedy(err, d.p.Home.Dir()), d.close())
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
 	ln, err := socket.Listen(d.p.Home.Dir())

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -182,5 +183,21 @@ func TestARunFromTheFutureDoesNotKeepTheServiceFromSleeping(t *testing.T) {
 	in, err := s.daemon.look(t.Context())
 	if err != nil || in.LastDeep.After(clock()) {
 		t.Errorf("slept last at %v, %v", in.LastDeep, err)
+	}
+}
+
+func TestAStateFolderThatCannotBeWrittenToIsSaidWithItsRemedy(t *testing.T) {
+	for err, want := range map[error]string{
+		&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}: "make room",
+		&os.PathError{Op: "write", Path: "x", Err: syscall.EROFS}:  home.EnvHome,
+		&os.PathError{Op: "open", Path: "x", Err: syscall.EACCES}:  home.EnvHome,
+	} {
+		got := withRemedy(err, "/the/folder")
+		if !errors.Is(got, err) || !strings.Contains(got.Error(), want) || !strings.Contains(got.Error(), "/the/folder") {
+			t.Errorf("%v", got)
+		}
+	}
+	if err := errors.New("else"); withRemedy(err, "x") != err {
+		t.Error("another error was changed")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"dormouse/service/capture"
@@ -65,6 +67,17 @@ func (d *Daemon) open() (err error) {
 		Changed: func(p sleep.Phase) { d.publish("status", string(p)) },
 	})
 	return nil
+}
+
+// withRemedy says what a person can do where the state folder cannot be written to.
+func withRemedy(err error, dir string) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("the disk with the state folder %s is full: make room and start again; nothing is lost: %w", dir, err)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the state folder %s must be one that you may write to: change that, or set %s to use another: %w", dir, home.EnvHome, err)
+	}
+	return err
 }
 
 // settle gives a new state folder its config.toml and removes what interrupted writes left behind.
