@@ -212,7 +212,7 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.account(r.job.key.agent, before, r.cursor)
-	e.nodes[r.job.key] = r.cursor.Nodes
+	e.noteCursor(r.job.key, &r.cursor)
 	delete(e.open, r.job.key)
 	delete(e.restless, r.job.key)
 	if r.job.how == transcript.Growing {

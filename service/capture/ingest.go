@@ -72,6 +72,7 @@ func (r *reading) resume() (ok bool, err error) {
 	e.mu.Lock()
 	r.act = e.parsers.take(r.job.key)
 	_, open := e.open[r.job.key]
+	_, unplaced := e.unplaced[r.job.key]
 	e.mu.Unlock()
 	same, grown := true, false
 	for _, file := range r.job.files {
@@ -86,7 +87,7 @@ func (r *reading) resume() (ok bool, err error) {
 	switch {
 	case r.act != nil && same:
 		return true, nil
-	case r.act == nil && same && !grown && !open && r.failed == nil && !e.troubled(whereOf(r.job.key)):
+	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !e.troubled(whereOf(r.job.key)):
 		return false, r.touch() // only times changed
 	}
 	r.act = r.fresh()

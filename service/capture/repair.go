@@ -51,12 +51,32 @@ func (e *Engine) captured(key sessionKey) int {
 	n, ok := e.nodes[key]
 	if !ok {
 		var c sessionCursor
-		if found, err := e.get(sessionKeyOf(key), &c); found && err == nil {
-			n = c.Nodes
+		if found, err := e.get(sessionKeyOf(key), &c); !found || err != nil {
+			c = sessionCursor{}
 		}
-		e.nodes[key] = n
+		e.noteCursor(key, &c)
+		n = c.Nodes
 	}
 	return n
+}
+
+// noteCursor keeps of a session's cursor what every scan asks for. Callers hold e.mu.
+func (e *Engine) noteCursor(key sessionKey, c *sessionCursor) {
+	e.nodes[key] = c.Nodes
+	delete(e.unplaced, key)
+	if c.Unplaced != "" {
+		e.unplaced[key] = c.Unplaced
+	}
+}
+
+// askAgain reports whether a session's project could not be told and may be asked for again. Callers hold e.mu.
+func (e *Engine) askAgain(key sessionKey) bool {
+	where, ok := e.unplaced[key]
+	if !ok {
+		return false
+	}
+	p := e.problems[where]
+	return p == nil || !e.o.Now().Before(p.Next)
 }
 
 // brokenID is the id of a session that is among the broken ones.

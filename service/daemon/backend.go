@@ -144,8 +144,8 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 		return nil, err
 	}
 	known, err := d.projects.List()
-	if err != nil {
-		return nil, err
+	if err != nil { // status names the registry's file and what to do; the rest goes on without names
+		known = projectsOfSessions(all)
 	}
 	out := []api.Project{}
 	for _, p := range known {
@@ -165,6 +165,19 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 		return strings.Compare(a.ID, b.ID)
 	})
 	return out, nil
+}
+
+// projectsOfSessions are the projects as far as the sessions name them.
+func projectsOfSessions(all []memory.Session) []project.Project {
+	seen := map[string]bool{}
+	var out []project.Project
+	for _, s := range all {
+		if !seen[s.ProjectID] {
+			seen[s.ProjectID] = true
+			out = append(out, project.Project{ID: s.ProjectID, Name: s.ProjectID, Path: s.Cwd})
+		}
+	}
+	return out
 }
 
 func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, error) {

@@ -201,3 +201,27 @@ func TestAStateFolderThatCannotBeWrittenToIsSaidWithItsRemedy(t *testing.T) {
 		t.Error("another error was changed")
 	}
 }
+
+func TestABrokenProjectRegistryIsNamedAndSessionsAreStillCaptured(t *testing.T) {
+	dir, roots := t.TempDir(), t.TempDir()
+	give(t, roots, 1, 2)
+	if err := start(t, params(dir, roots)).stop(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home.At(dir).Projects(), "projects.json")
+	if err := os.WriteFile(file, []byte("{{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	give(t, roots, 2, 2)
+	s := start(t, params(dir, roots))
+	st, err := s.Status(t.Context())
+	if err != nil || st.Counts.Turns != 4 {
+		t.Errorf("%v, counts %+v", err, st.Counts)
+	}
+	if all := strings.Join(st.Problems, "\n"); !strings.Contains(all, file) || !strings.Contains(all, "delete it") {
+		t.Errorf("problems %q", st.Problems)
+	}
+	if list, err := s.Projects(t.Context()); err != nil || len(list) == 0 {
+		t.Errorf("projects %v, %v", list, err)
+	}
+}

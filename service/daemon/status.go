@@ -119,6 +119,9 @@ func (d *Daemon) problems(captured []capture.Problem, invalid []string) []string
 		out = append(out, fmt.Sprintf("%s has no meta.json that can be read: it is made again when the session's transcript is read again; "+
 			"else restore it from a backup", filepath.Join(d.p.Home.Sessions(), name)))
 	}
+	if _, err := d.projects.List(); err != nil {
+		out = append(out, err.Error())
+	}
 	out = append(out, d.notes...)
 	out = append(out, d.sessions.Problems()...)
 	out = append(out, d.ledger.Problems()...)
