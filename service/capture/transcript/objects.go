@@ -10,18 +10,22 @@ import (
 // maxDepth is how deep JSON may be nested. Real records stay below 30.
 const maxDepth = 512
 
-var bom = []byte("\ufeff")
+var (
+	bom = []byte("\ufeff")
+	nul = []byte{0}
+)
 
 // Objects calls use with each JSON object of the line: one as a rule, several where two writers met on one line, and those
 // that can still be told apart where a line is damaged. The rest goes to skip. A blank line is nothing and is not counted.
+// An object at the start of the line is used whatever follows it, so that it does not matter whether the line was read before
+// its end had arrived.
 func Objects(l Line, use func([]byte), skip func(Skip)) {
 	note := func(reason string, n int) {
 		skip(Skip{Reason: reason, File: l.File, Line: l.Number, Bytes: int64(n)})
 	}
-	data := bytes.TrimSpace(bytes.TrimPrefix(l.Data, bom))
-	if clean := bytes.Trim(data, "\x00 \t\r"); len(clean) != len(data) {
-		note(NulBytes, len(data)-len(clean))
-		data = clean
+	data := bytes.TrimRight(trimStart(l.Data), blanks)
+	if n := bytes.Count(l.Data, nul) - bytes.Count(data, nul); n > 0 {
+		note(NulBytes, n)
 	}
 	if len(data) == 0 {
 		return
@@ -30,19 +34,20 @@ func Objects(l Line, use func([]byte), skip func(Skip)) {
 		note(BadUTF8, 0)
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	if deep(data) {
-		note(TooDeep, len(data))
-		return
-	}
-	if gjson.ValidBytes(data) {
-		if data[0] != '{' {
-			note(NotObject, len(data))
-			return
+	switch {
+	case deep(data):
+		if end := objectEnd(data); data[0] == '{' && end > 0 && !deep(data[:end]) && gjson.ValidBytes(data[:end]) {
+			use(data[:end])
+			data = data[end:]
 		}
+		note(TooDeep, len(data))
+	case !gjson.ValidBytes(data):
+		salvage(data, use, note)
+	case data[0] != '{':
+		note(NotObject, len(data))
+	default:
 		use(data)
-		return
 	}
-	salvage(data, use, note)
 }
 
 // salvage finds the whole objects in a line that is not valid JSON. An object that was searched for behind damage must look
@@ -56,7 +61,7 @@ func salvage(data []byte, use func([]byte), note func(string, int)) {
 		}
 		if end > 0 && gjson.ValidBytes(data[:end]) && (!searched || end == len(data) && isRecord(data)) {
 			use(data[:end])
-			data = bytes.TrimLeft(data[end:], " \t\x00,")
+			data = trimStart(data[end:])
 			continue
 		}
 		searched = true
@@ -70,6 +75,20 @@ func salvage(data []byte, use func([]byte), note func(string, int)) {
 	}
 	if lost += len(data); lost > 0 {
 		note(NotJSON, lost)
+	}
+}
+
+// blanks are the bytes around objects that are nothing: white space, and the NUL bytes that a crash of the machine leaves.
+const blanks = " \t\r\n\v\f\x00"
+
+// trimStart cuts off what may stand before an object: blanks, byte order marks, and the comma after an earlier object.
+func trimStart(data []byte) []byte {
+	for {
+		rest := bytes.TrimPrefix(bytes.TrimLeft(data, blanks+","), bom)
+		if len(rest) == len(data) {
+			return data
+		}
+		data = rest
 	}
 }
 
@@ -109,9 +128,9 @@ func objectEnd(data []byte) int {
 	return -1
 }
 
-// isObject reports whether data is one whole JSON object.
+// isObject reports whether Objects takes data for one whole object, and so does with whatever may follow on its line.
 func isObject(data []byte) bool {
-	data = bytes.TrimRight(bytes.TrimLeft(data, " \t\x00\xef\xbb\xbf"), " \t\r\x00")
+	data = bytes.TrimRight(trimStart(data), blanks)
 	return len(data) > 1 && data[0] == '{' && data[len(data)-1] == '}' && !deep(data) && gjson.ValidBytes(data)
 }
 

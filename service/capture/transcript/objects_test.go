@@ -1,7 +1,10 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -25,6 +28,8 @@ func TestObjectsFindsWhatCanBeReadAndCountsTheRest(t *testing.T) {
 		{"junk", "hello", nil, map[string]int64{NotJSON: 5}},
 		{"array", "[1]", nil, map[string]int64{NotObject: 3}},
 		{"run of NUL before a record", "\x00\x00\x00" + rec, []string{rec}, map[string]int64{NulBytes: 3}},
+		{"byte order mark behind NUL", "\x00\ufeff" + rec + "x", []string{rec}, map[string]int64{NulBytes: 1, NotJSON: 1}},
+		{"a shallow object before what is too deep", rec + strings.Repeat("[", 1000), []string{rec}, map[string]int64{TooDeep: 1000}},
 		{"NUL inside a record", "{\"type\":\"\x00\"}", nil, map[string]int64{NotJSON: 12}},
 		{"invalid UTF-8", "{\"type\":\"a\xff\"}", []string{"{\"type\":\"a\ufffd\"}"}, map[string]int64{BadUTF8: 0}},
 		{"too deep", strings.Repeat("[", 100_000), nil, map[string]int64{TooDeep: 100_000}},
@@ -65,6 +70,46 @@ func FuzzObjects(f *testing.F) {
 		}, func(Skip) {})
 		if given > 3*len(data) {
 			t.Errorf("gave %d bytes out of %d", given, len(data))
+		}
+	})
+}
+
+// inTwo gives the objects of a text of which a reader first sees a part.
+func inTwo(t *testing.T, text []byte, cut int) []string {
+	var out []string
+	at := Place{}
+	for _, seen := range [][]byte{text[:cut], text} {
+		r := NewReader(bytes.NewReader(seen[at.Offset:]), "f", at, 0, nil)
+		for {
+			l, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			Objects(l, func(b []byte) { out = append(out, string(b)) }, func(Skip) {})
+		}
+		at = r.Place()
+	}
+	return out
+}
+
+func FuzzALineReadInTwoHasTheObjectsOfTheWhole(f *testing.F) {
+	rec := `{"type":"user","sessionId":"s"}`
+	for _, s := range []string{
+		rec, rec + "x", rec + rec, rec + `,{"a":1}`, "\x00\ufeff" + rec + "x", rec + "\ufeff{\"a\":1}", "\xef" + rec + "x", "\u00a0" + rec + "x",
+		rec + strings.Repeat("[", 600),
+	} {
+		f.Add([]byte(s+"\n"), len(rec))
+		f.Add([]byte(s+"\n"), strings.Index(s, "s\"}")+3)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, cut int) {
+		if len(text) > 1<<14 || cut < 0 || cut > len(text) {
+			return
+		}
+		if got, want := inTwo(t, text, cut), inTwo(t, text, 0); !reflect.DeepEqual(got, want) {
+			t.Errorf("cut at %d: %q, whole %q", cut, got, want)
 		}
 	})
 }
