@@ -239,6 +239,14 @@ type Core struct {
 	Text    string `json:"text"`
 	Bytes   int    `json:"bytes"`
 	Limit   int    `json:"limit"`
+	// Pointers say where the lines come from that end with a pointer, in their order.
+	Pointers []Pointer `json:"pointers,omitempty"`
+}
+
+// Pointer is where a line of a core.md comes from.
+type Pointer struct {
+	SessionID string `json:"session_id"`
+	Turn      int    `json:"turn"` // 0 where it is not known
 }
 
 // Slept is what a sleep did.

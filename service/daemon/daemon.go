@@ -79,6 +79,7 @@ type Daemon struct {
 	capturing, indexing, serving, sleeping *part
 
 	wake    chan struct{}
+	pause   *pause
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -103,6 +104,7 @@ func New(p Params) *Daemon {
 		p.Report = func(Report) {}
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
+	d.pause = newPause(p.Home, p.Now)
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
@@ -171,7 +173,7 @@ func (d *Daemon) work(ctx context.Context) {
 	d.firstPass(ctx)
 	close(d.ready)
 	debug.FreeOSMemory() // catching up took more than watching needs
-	d.capturing.run = d.engine.Run
+	d.capturing.run = d.capture
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run
 	var parts sync.WaitGroup

@@ -28,8 +28,9 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
 		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(),
 		Counts: d.counts(all, len(invalid)), LastSleep: d.lastSleep(),
-		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(),
-		Agents:    []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems),
+		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
+		PausedUntil: d.pause.until(),
+		Agents:      []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems),
 	}
 	for _, a := range captured.Agents {
 		out.Agents = append(out.Agents, agentOf(a, all))
@@ -43,6 +44,9 @@ func (d *Daemon) parts() []api.Part {
 	out := []api.Part{}
 	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.serving} {
 		out = append(out, p.report())
+	}
+	if d.pause.until() != 0 {
+		out[0].State, out[0].Doing = "off", "paused: nothing is read until you go on"
 	}
 	h := d.loop.Health()
 	if h.Failed == 0 {

@@ -35,7 +35,7 @@ func (c *core) timeline() []line {
 			continue
 		}
 		out = append(out, line{
-			text: date + " " + text, session: e.Provenance.SessionID,
+			text: date + " " + text, from: e.Provenance,
 			score: c.score(kindWeight[e.Kind]*trustWeight[e.Trust], e.Provenance.EventTime),
 			at:    e.Provenance.EventTime, id: e.ID,
 		})
@@ -67,7 +67,7 @@ func (c *core) preferences() []line {
 	for _, e := range c.entities() {
 		if e.Type == memory.TypePreference {
 			out = append(out, line{
-				text: plain(e.Name, summaryBytes), session: e.Provenance.SessionID,
+				text: plain(e.Name, summaryBytes), from: e.Provenance,
 				score: c.score(preferenceWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
 			})
 		}
@@ -93,7 +93,7 @@ func (c *core) graph() []line {
 	for _, e := range entities {
 		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
 			out = append(out, line{
-				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), session: e.Provenance.SessionID,
+				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), from: e.Provenance,
 				score: c.score(projectWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
 			})
 		}
@@ -103,8 +103,8 @@ func (c *core) graph() []line {
 			continue
 		}
 		out = append(out, line{
-			text:    nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
-			session: e.Provenance.SessionID, score: c.score(int64(edgeWeight*e.Confidence), e.EventTime), at: e.EventTime,
+			text: nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
+			from: e.Provenance, score: c.score(int64(edgeWeight*e.Confidence), e.EventTime), at: e.EventTime,
 			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
 		})
 	}
@@ -131,7 +131,7 @@ func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge)
 		}
 		e := newest[id]
 		out = append(out, line{
-			text: plain(entities[id].Name, 120) + " (changed by " + strconv.Itoa(n) + " commits)", session: e.Provenance.SessionID,
+			text: plain(entities[id].Name, 120) + " (changed by " + strconv.Itoa(n) + " commits)", from: e.Provenance,
 			score: c.score(int64(fileWeight*n), e.EventTime), at: e.EventTime, id: id,
 		})
 	}
@@ -204,7 +204,7 @@ func (c *core) open() []line {
 			continue
 		}
 		out = append(out, line{
-			text: plain(e.Name, 60) + ": " + plain(event.Summary, summaryBytes), session: event.Provenance.SessionID,
+			text: plain(e.Name, 60) + ": " + plain(event.Summary, summaryBytes), from: event.Provenance,
 			score: c.score(trustWeight[event.Trust], at), at: at, id: id,
 		})
 	}
