@@ -59,6 +59,12 @@ func parseLogName(name string) (logName, bool) {
 	return logName{day, n}, true
 }
 
+// ValidName reports whether a file of this name is part of a machine's log. Others lie there unread.
+func ValidName(name string) bool {
+	_, ok := parseLogName(name)
+	return ok
+}
+
 // logFiles lists a machine's log files in the order in which they were written.
 func logFiles(dir string) ([]logName, error) {
 	entries, err := os.ReadDir(dir)

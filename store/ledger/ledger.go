@@ -1,10 +1,8 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,7 +36,9 @@ type Ledger struct {
 	prev      string // hash of the last line of the own log
 	current   logName
 	size      int64 // of the current file
-	problems  []string
+	committed bool  // all files of the own log were found committed
+	// What could not be read, in the own log and in those of other machines.
+	problems, foreignProblems []string
 }
 
 // New is a ledger that has read nothing yet.
@@ -59,47 +59,50 @@ func (l *Ledger) Open() error {
 	if err := home.Mkdir(l.logDir(l.o.Machine)); err != nil {
 		return err
 	}
-	machines, err := os.ReadDir(filepath.Join(l.o.Dir, "log"))
-	if err != nil {
-		return fmt.Errorf("list logs: %w", err)
-	}
-	for _, m := range machines {
-		if !m.IsDir() {
-			continue
-		}
-		if err := l.readMachine(m.Name()); err != nil {
-			return err
-		}
-	}
-	l.state = memory.Fold(l.decisions)
-	l.problems = append(l.problems, l.state.Problems...)
-	return l.commitLeftOvers()
-}
-
-func (l *Ledger) readMachine(machine string) error {
-	dir, own := l.logDir(machine), machine == l.o.Machine
-	files, err := logFiles(dir)
+	own, err := l.readOwn()
 	if err != nil {
 		return err
+	}
+	others, err := readOthers(l.o.Dir, l.o.Machine)
+	if err != nil {
+		return err
+	}
+	l.decisions = slices.Concat(own.decisions, others.decisions)
+	l.runs = slices.Concat(own.runs, others.runs)
+	l.lamport = max(own.lamport, others.lamport)
+	l.problems = append(l.problems, own.problems...)
+	l.foreignProblems = others.problems
+	l.covered = coverage(l.runs)
+	l.state = memory.Fold(l.decisions)
+	return l.commitOwn(false)
+}
+
+// readOwn reads the own log and makes its newest file ready for appending.
+func (l *Ledger) readOwn() (contents, error) {
+	var c contents
+	dir := l.logDir(l.o.Machine)
+	files, err := logFiles(dir)
+	if err != nil {
+		return c, err
 	}
 	for i, f := range files {
 		path := filepath.Join(dir, f.String())
 		var last []byte
 		end, err := readLines(path, func(n int, line []byte) {
 			last = append(last[:0], line...)
-			l.take(path, n, line, machine)
+			c.take(path, n, line, l.o.Machine)
 		})
 		if err != nil {
-			return err
+			return c, err
 		}
-		if !own || i < len(files)-1 {
+		if i < len(files)-1 {
 			continue
 		}
 		if err := l.resume(f, path, end, last); err != nil {
-			return err
+			return c, err
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // resume makes the newest own file ready for appending.
@@ -121,50 +124,14 @@ func (l *Ledger) resume(f logName, path string, end int64, last []byte) error {
 	return nil
 }
 
-// take reads one line. A line that cannot be read becomes a problem.
-func (l *Ledger) take(path string, n int, raw []byte, machine string) {
-	problem := func(err error) {
-		l.problems = append(l.problems, fmt.Sprintf("%s, line %d: %v", path, n, err))
-	}
-	var h head
-	if err := json.Unmarshal(raw, &h); err != nil {
-		problem(err)
-		return
-	}
-	if h.Machine != machine {
-		problem(fmt.Errorf("line of machine %q in the log of %q", h.Machine, machine))
-		return
-	}
-	l.lamport = max(l.lamport, h.Lamport)
-	switch h.Type {
-	case typeDecision:
-		var d decisionLine
-		if err := json.Unmarshal(raw, &d); err != nil {
-			problem(err)
-			return
-		}
-		l.decisions = append(l.decisions, d.Decision)
-	case typeRun:
-		var r runLine
-		if err := json.Unmarshal(raw, &r); err != nil {
-			problem(err)
-			return
-		}
-		l.addRun(r.Run)
-	}
-}
-
 func (l *Ledger) addRun(r memory.Run) {
 	l.runs = append(l.runs, r)
-	for _, c := range r.Coverage {
-		for _, n := range c.NodeIDs {
-			l.covered[n] = c.SessionID
-		}
-	}
+	cover(l.covered, r)
 }
 
-// commitLeftOvers commits what a crash between writing and committing left uncommitted: at most the two newest files.
-func (l *Ledger) commitLeftOvers() error {
+// commitOwn commits files of the own log: all of them, or the two newest ones, which are all that a crash between writing
+// and committing can leave behind.
+func (l *Ledger) commitOwn(all bool) error {
 	if l.o.Commit == nil || l.current == (logName{}) {
 		return nil
 	}
@@ -172,11 +139,18 @@ func (l *Ledger) commitLeftOvers() error {
 	if err != nil {
 		return err
 	}
+	if !all {
+		files = files[max(0, len(files)-2):]
+	}
 	var paths []string
-	for _, f := range files[max(0, len(files)-2):] {
+	for _, f := range files {
 		paths = append(paths, l.relative(f))
 	}
-	return l.o.Commit(paths, "Keep what an interrupted sleep had written", l.o.Now())
+	if err := l.o.Commit(paths, "Keep what an interrupted sleep had written", l.o.Now()); err != nil {
+		return err
+	}
+	l.committed = l.committed || all
+	return nil
 }
 
 func (l *Ledger) relative(f logName) string {

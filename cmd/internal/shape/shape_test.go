@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"store/index":   {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
 	"service/redact":    {"store/memory"},
 	"service/config":    {"store/memory"},
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	"service/osservice": {"service/daemon"},
 	"assets":            {},
 	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
-		"cmd/internal/text", "service/localapi"}, // localapi: its tests answer from a made-up memory
+		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"cmd/dormouse-hook":  {"service/socket"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
 	"cmd/internal/shape": {},
