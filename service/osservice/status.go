@@ -26,7 +26,13 @@ type Status struct {
 	Outdated  bool   `json:"outdated"` // it starts another program, or differently, than Install would have it now
 	State     State  `json:"state"`
 	Detail    string `json:"detail,omitempty"` // how often it was started again, why it failed
+	// Linger is yes or no where the system ends a person's programs at log-out unless it was told not to (systemd's word);
+	// empty where that is not known.
+	Linger string `json:"linger,omitempty"`
 }
+
+// lingerer is a system that knows whether programs outlive the log-out.
+type lingerer interface{ linger() string }
 
 // Status asks the system.
 func (e *Entry) Status(ctx context.Context) (Status, error) {
@@ -42,6 +48,9 @@ func (e *Entry) Status(ctx context.Context) (Status, error) {
 		out := Status{System: s.name(), Place: s.place(), Installed: true, Enabled: s.enabled(ctx),
 			Outdated: i > 0 || have != s.want(have)}
 		out.State, out.Detail = s.state(ctx)
+		if l, ok := s.(lingerer); ok {
+			out.Linger = l.linger()
+		}
 		return out, nil
 	}
 	return Status{System: use.name(), Place: use.place(), State: Stopped}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -95,6 +96,20 @@ func (s *systemd) remove(ctx context.Context) error {
 		_ = os.Remove(wants) // other units may be in it
 	}
 	return os.Remove(s.file)
+}
+
+// lingerFolder holds a file for every person whose user manager outlives the log-out (loginctl enable-linger).
+const lingerFolder = "/var/lib/systemd/linger"
+
+func (s *systemd) linger() string {
+	me, err := user.Current()
+	switch {
+	case err != nil || !fileExists(filepath.Dir(lingerFolder)):
+		return ""
+	case fileExists(filepath.Join(lingerFolder, me.Username)):
+		return "yes"
+	}
+	return "no"
 }
 
 // show asks systemd for what it knows of the unit.
