@@ -109,7 +109,7 @@ func desktopEntry(p Program, made int) string {
 		madeComment("# ", made, ""),
 		"[Desktop Entry]",
 		"Type=Application",
-		"Version=1.5",
+		"Version=1.0",
 		"Name=" + desktopText(p.Title),
 		"Exec=" + strings.Join(words, " "),
 		"Terminal=false",
