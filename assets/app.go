@@ -11,8 +11,9 @@ var pictures embed.FS
 // AppIcon is the app's icon, a dormouse curled up asleep, as SVG.
 func AppIcon() []byte { return picture("app/dormouse.svg") }
 
-// PageIcon is the icon of one of the window's pages as SVG in one colour: status, core, projects or sessions.
-func PageIcon(page string) []byte { return picture("app/icons/" + page + ".svg") }
+// Sign is a small picture as SVG in one colour: of a page (status, core, projects, sessions), or of a state (good, busy,
+// asleep, warn, bad, off, paused), each of a form of its own.
+func Sign(name string) []byte { return picture("app/icons/" + name + ".svg") }
 
 // picture is a file that is known to be there.
 func picture(name string) []byte {

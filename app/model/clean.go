@@ -8,7 +8,7 @@ import (
 )
 
 // sequences are what terminals obey and people never see: colours, cursor moves, titles and links.
-var sequences = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|\x{9b}[0-?]*[ -/]*[@-~]`)
+var sequences = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|\x{9b}[0-?]*[ -/]*[@-~]`)
 
 // Clean makes a text of others fit to be shown: terminal sequences go, line ends become '\n', tabs become spaces,
 // characters that reorder a line go, and other control characters and invalid bytes become a visible sign.

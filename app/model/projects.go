@@ -25,8 +25,7 @@ type ProjectsPage struct {
 type ProjectRow struct {
 	ID, Name string
 	Seen     string // its sessions, and when the last one was
-	Path     string
-	Remote   string
+	Where    string // its folder and its remote
 	State    string // Bound, Found or Unbound, in a word
 	Tone     Tone
 	// Bind is the folder to hand to Bind, empty where that makes no sense. CanUnbind says that it is bound.
@@ -66,7 +65,7 @@ func (p *Presenter) Projects(ctx context.Context) ProjectsPage {
 }
 
 func (w style) project(x api.Project) ProjectRow {
-	row := ProjectRow{ID: x.ID, Name: projectName(x), Path: w.path(x.Path), Remote: Line(x.Remote), Sessions: x.Sessions, CanUnbind: x.Bound}
+	row := ProjectRow{ID: x.ID, Name: projectName(x), Where: dots(w.path(x.Path), Line(x.Remote)), Sessions: x.Sessions, CanUnbind: x.Bound}
 	row.Seen = "no session yet"
 	if x.Sessions > 0 {
 		row.Seen = joined(", ", count(x.Sessions, "session"), joined(" ", "last", w.ago(x.LastSeen)))
@@ -74,7 +73,7 @@ func (w style) project(x api.Project) ProjectRow {
 	switch {
 	case x.ID == defaultProject:
 		row.Name, row.State, row.Tone = "No project", "Sessions without a folder", Off
-		row.Path = ""
+		row.Where = "Agents that were started in no folder, or in your home folder"
 	case x.Bound:
 		row.State, row.Tone = "Bound", Good
 	default:

@@ -21,9 +21,8 @@ type SessionsPage struct {
 // SessionRow is one session in the list.
 type SessionRow struct {
 	ID, Title string
-	Where     string // project and agent
+	Below     string // project, agent and turns
 	When      string
-	Turns     string
 	// Found is what a search found in the session, and At the turn that it stands in; empty and 0 without a search.
 	Found string
 	At    int
@@ -97,9 +96,9 @@ func agentChoices(list []api.Session) []Choice {
 
 func (w style) session(s api.Session, labels map[string]string) SessionRow {
 	project := cmp.Or(labels[s.ProjectID], Line(s.Project), Line(s.ProjectID))
-	row := SessionRow{ID: s.ID, Title: titleOf(s), Where: dots(project, AgentName(s.Agent)), When: w.day(s.UpdatedAt),
-		Turns: count(s.Turns, "turn"), project: s.ProjectID, agent: s.Agent}
-	row.words = strings.ToLower(strings.Join([]string{row.Title, row.Where, s.ID, s.AgentSessionID, s.GitBranch}, "\n"))
+	row := SessionRow{ID: s.ID, Title: titleOf(s), Below: dots(project, AgentName(s.Agent), count(s.Turns, "turn")), When: w.day(s.UpdatedAt),
+		project: s.ProjectID, agent: s.Agent}
+	row.words = strings.ToLower(strings.Join([]string{row.Title, project, AgentName(s.Agent), s.ID, s.AgentSessionID, s.GitBranch}, "\n"))
 	return row
 }
 
@@ -170,7 +169,7 @@ func (p *Presenter) FindSessions(ctx context.Context, f SessionFilter) Hits {
 		if _, better := out[h.SessionID]; better || h.SessionID == "" {
 			continue
 		}
-		out[h.SessionID] = Hit{Text: cut(Line(cmp.Or(h.Snippet, h.Title)), 200), Turn: h.Turn}
+		out[h.SessionID] = Hit{Text: "“" + cut(Line(cmp.Or(h.Snippet, h.Title)), 200) + "”", Turn: h.Turn}
 	}
 	return out
 }

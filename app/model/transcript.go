@@ -125,6 +125,29 @@ func firstWords(entries []Entry) string {
 	return ""
 }
 
+// EarlierTurn and LaterTurn offer a turn that is not drawn yet.
+func EarlierTurn(t Turn) string { return "Earlier: " + t.Choice }
+
+// LaterTurn is for the turn that follows.
+func LaterTurn(t Turn) string { return "Next: " + t.Choice }
+
+// Plain is what was said in a turn, as text to be copied.
+func (t Turn) Plain() string {
+	var b strings.Builder
+	for _, e := range t.Entries {
+		switch e.Kind {
+		case Said, Replied:
+			fmt.Fprintf(&b, "%s:\n%s\n\n", e.Speaker, e.Text)
+		case Calls:
+			for _, tool := range e.Tools {
+				fmt.Fprintf(&b, "[%s] %s (%s)\n", tool.Name, tool.About, tool.Outcome)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
 // Near is the index of the turn to show for a place: the turn itself, else the newest one before it, else the first.
 func (p *TranscriptPage) Near(turn int) int {
 	best := 0

@@ -78,7 +78,7 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 // AppIcon is the dormouse.
 func AppIcon() fyne.Resource { return fyne.NewStaticResource("dormouse.svg", assets.AppIcon()) }
 
-// PageIcon is the icon of a page, in the colour that a name stands for.
-func PageIcon(page string, c fyne.ThemeColorName) fyne.Resource {
-	return base.NewColoredResource(fyne.NewStaticResource(page+".svg", assets.PageIcon(page)), c)
+// Sign is one of the signs of assets.Sign, in the colour that a name stands for.
+func Sign(name string, c fyne.ThemeColorName) fyne.Resource {
+	return base.NewColoredResource(fyne.NewStaticResource(name+".svg", assets.Sign(name)), c)
 }

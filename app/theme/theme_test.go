@@ -88,10 +88,10 @@ func TestWhatIsNotOurOwnIsFynes(t *testing.T) {
 	}
 }
 
-func TestEveryPageAndTheAppHaveAnIcon(t *testing.T) {
+func TestEveryPageStateAndTheAppHaveASign(t *testing.T) {
 	test.NewTempApp(t)
-	for _, page := range []string{"status", "core", "projects", "sessions"} {
-		if len(PageIcon(page, base.ColorNameForeground).Content()) == 0 {
+	for _, page := range []string{"status", "core", "projects", "sessions", "good", "busy", "asleep", "warn", "bad", "off", "paused"} {
+		if len(Sign(page, base.ColorNameForeground).Content()) == 0 {
 			t.Errorf("%s has none", page)
 		}
 	}
