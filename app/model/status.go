@@ -155,7 +155,7 @@ func (w style) sleep(s api.Status) []Fact {
 	if s.NextSleep != 0 {
 		facts = append(facts, Fact{Label: "Next sleep", Text: w.both(s.NextSleep)})
 	}
-	return append(facts, Fact{Label: "Waiting", Text: waiting(s.Backlog)})
+	return append(facts, Fact{Label: "Waiting", Text: waiting(s)})
 }
 
 // gains is what a sleep took in and gave.
@@ -178,7 +178,8 @@ func gains(r memory.Run) string {
 	return text
 }
 
-func waiting(b api.Backlog) string {
+func waiting(s api.Status) string {
+	b := s.Backlog
 	var parts []string
 	if b.Open > 0 {
 		parts = append(parts, count(b.Open, "session")+" still going on")
@@ -189,7 +190,10 @@ func waiting(b api.Backlog) string {
 	if b.Index > 0 {
 		parts = append(parts, number(b.Index)+" for the search index")
 	}
-	if len(parts) == 0 {
+	switch {
+	case s.Counts.Sessions == 0:
+		return "nothing"
+	case len(parts) == 0:
 		return "nothing; all that was captured was learned from"
 	}
 	return strings.Join(parts, ", ")

@@ -107,7 +107,7 @@ func (w style) skip(s api.SkipReason) Skip {
 // sync is how the exchange with other machines goes.
 func (w style) sync(s api.Sync) []Fact {
 	if s.Remote == "" {
-		return []Fact{{Label: "Sync", Text: "Off. To carry the memory to another machine: dormouse sync setup URL", Tone: Off}}
+		return []Fact{{Label: "State", Text: "Off. To carry the memory to another machine: dormouse sync setup URL", Tone: Off}}
 	}
 	last := "not yet"
 	if s.LastOK != 0 {

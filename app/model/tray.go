@@ -101,6 +101,9 @@ func (p *Presenter) Tray(l TrayLook) TrayState {
 		if !errors.Is(l.Err, client.ErrNotRunning) {
 			t.Icon, t.Start = TrayTrouble, ""
 			t.Status = troubleOf(l.Err).Title
+			if errors.Is(l.Err, client.ErrVersion) {
+				t.Status = "The tray and the service are of different releases"
+			}
 			t.Core = []string{"Not known at the moment"}
 		}
 		t.Tooltip = t.Status
@@ -163,7 +166,7 @@ func (w style) trayLastSleep(r *memory.Run) string {
 	if r == nil {
 		return "It has not slept yet"
 	}
-	return trayLine("Slept " + w.day(r.Ended) + ": " + trayFigures(*r))
+	return trayLine(joined(" ", "Slept", w.day(r.Ended)) + ": " + trayFigures(*r))
 }
 
 // trayFigures are what a sleep gave: "12 learned, 3 superseded, from 4 sessions".

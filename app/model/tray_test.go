@@ -36,7 +36,7 @@ func TestTheTraysIconAndLineSayHowTheServiceIs(t *testing.T) {
 	}{
 		"not running":     {TrayLook{Err: fmt.Errorf("%w (x)", client.ErrNotRunning)}, TrayOff, "Dormouse is not running"},
 		"hung":            {TrayLook{Err: client.ErrHung}, TrayTrouble, "Dormouse does not answer"},
-		"another release": {TrayLook{Err: client.ErrVersion}, TrayTrouble, "The window and the service are of different releases"},
+		"another release": {TrayLook{Err: client.ErrVersion}, TrayTrouble, "The tray and the service are of different releases"},
 		"awake":           {TrayLook{Status: api.Status{Phase: "active", Counts: counts}}, TrayAwake, "Awake · 1,204 memories from 1 session"},
 		"idle":            {TrayLook{Status: api.Status{Phase: "idle"}}, TrayAwake, "Awake · 0 memories from 0 sessions"},
 		"demo":            {TrayLook{Status: api.Status{Phase: "idle", Demo: true}}, TrayAwake, "Awake · 0 memories from 0 sessions · demo"},
@@ -92,6 +92,9 @@ func TestTheLastSleepIsToldInOneLine(t *testing.T) {
 		if got := trayPresenter(nil).Tray(TrayLook{Status: api.Status{LastSleep: run}}).LastSleep; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	if got := trayPresenter(nil).Tray(TrayLook{Status: api.Status{LastSleep: &memory.Run{}}}).LastSleep; got != "Slept: nothing new" {
+		t.Errorf("at an unknown time: %q", got)
 	}
 	r := trayRun(memory.RunCounts{Events: 1204, Refused: 2, Sessions: 1})
 	r.CostMicros = 40_000

@@ -60,7 +60,7 @@ func (t *Theme) Icon(name fyne.ThemeIconName) fyne.Resource { return base.Defaul
 
 var sizes = map[fyne.ThemeSizeName]float32{
 	base.SizeNameText: 13, base.SizeNameHeadingText: 21, base.SizeNameSubHeadingText: 15, base.SizeNameCaptionText: 11.5,
-	base.SizeNamePadding: 4, base.SizeNameInnerPadding: 7, base.SizeNameLineSpacing: 4,
+	base.SizeNamePadding: 4, base.SizeNameInnerPadding: 8, base.SizeNameLineSpacing: 4,
 	base.SizeNameInlineIcon: 17, base.SizeNameInputRadius: 7, base.SizeNameSelectionRadius: 6,
 	base.SizeNameSeparatorThickness: 1, base.SizeNameInputBorder: 1,
 	base.SizeNameScrollBar: 11, base.SizeNameScrollBarSmall: 4, base.SizeNameScrollBarRadius: 4,

@@ -34,7 +34,7 @@ func newCorePage(w *Window) *corePage {
 	p.chooser = w.kit.Select(p.choose)
 	copyText := w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
 	about := kit.Column(4, kit.NewText(model.Pages[PageCore].Name).Title(), kit.Prose(model.Pages[PageCore].About, theme.ColorMuted))
-	right := kit.Line(8, kit.NoGrow, kit.Fixed(p.chooser, 230), copyText)
+	right := kit.Line(8, kit.NoGrow, kit.Fixed(kit.Outlined(p.chooser), 230), copyText)
 	meter := kit.Line(10, 0, p.gauge, p.bytes)
 	head := kit.Column(14, kit.TopLine(12, 0, about, right), kit.Narrow(meter, pageWidth))
 	p.scroll = container.NewVScroll(kit.Column(0))

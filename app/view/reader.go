@@ -162,6 +162,6 @@ func (r *reader) header() fyne.CanvasObject {
 		}
 	}
 	head.Add(kit.Space(2))
-	head.Add(r.chooser)
+	head.Add(kit.Outlined(r.chooser))
 	return head
 }

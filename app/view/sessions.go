@@ -50,10 +50,10 @@ func newSessionsPage(w *Window) *sessionsPage {
 			p.reader.open(model.Place{Session: p.rows[i].ID, Turn: p.rows[i].At}, true)
 		}
 	}
-	filters := kit.Column(8, p.search, kit.Columns(8, p.project, p.agent), p.summary)
+	filters := kit.Column(8, p.search, kit.Columns(8, kit.Outlined(p.project), kit.Outlined(p.agent)), p.summary)
 	top := kit.Inset(filters, 16, 12, 8, 16)
 	left := container.New(layout.NewBorderLayout(top, nil, nil, nil), top, kit.Inset(p.body, 0, 4, 8, 8))
-	p.split = container.NewHSplit(left, p.reader.all)
+	p.split = container.NewHSplit(left, container.NewStack(kit.NewPanel(theme.ColorCard, "", ""), p.reader.all))
 	p.split.Offset = 0.36
 	return p
 }

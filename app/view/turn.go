@@ -127,13 +127,13 @@ func (v *turnView) calls(e model.Entry) fyne.CanvasObject {
 
 // tool is one call, folded.
 func (v *turnView) tool(t model.Tool) fyne.CanvasObject {
-	outcome := kit.NewText(t.Outcome).Small().Muted()
-	mark := model.Good
+	line := kit.Line(8, 1, kit.NewText(t.Name).Small().Bold(), kit.NewText(t.About).Small().Mono().Cut())
 	if t.Failed {
-		mark = model.Bad
-		outcome.In(base.ColorNameError)
+		line.Add(sign(model.Bad, 9))
+		line.Add(kit.NewText(t.Outcome).Small().In(base.ColorNameError))
+	} else {
+		line.Add(kit.NewText(t.Outcome).Small().Muted())
 	}
-	line := kit.Line(8, 1, kit.NewText(t.Name).Small().Bold(), kit.NewText(t.About).Small().Mono().Cut(), outcome, sign(mark, 9))
 	return v.fold(line, func() fyne.CanvasObject {
 		all := kit.Column(6)
 		for _, d := range t.Details {

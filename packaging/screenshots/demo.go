@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"dormouse/assets"
+	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/service/config"
 	"dormouse/service/daemon"
@@ -61,3 +62,13 @@ func startDemo(ctx context.Context) (c *client.Client, stop func() error, err er
 
 // user is the home folder in the pictures.
 func user() string { return filepath.Join(os.TempDir(), demoHome) }
+
+// steady is the demo without what differs from run to run.
+type steady struct{ *client.Client }
+
+// Status names no real machine or process.
+func (s steady) Status(ctx context.Context) (api.Status, error) {
+	st, err := s.Client.Status(ctx)
+	st.Machine, st.PID = "1a2b3c4d", 4711
+	return st, err
+}

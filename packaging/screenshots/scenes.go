@@ -44,7 +44,7 @@ func scenes(demo *client.Client) []scene {
 		s := &all[i]
 		s.user = user()
 		if s.backend == nil {
-			s.backend = demo
+			s.backend = steady{demo}
 		}
 		if s.scales == nil {
 			s.scales = []float32{1}

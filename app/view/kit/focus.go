@@ -2,6 +2,8 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -65,6 +67,11 @@ func (s *Select) TypedKey(e *fyne.KeyEvent) {
 	default:
 		s.kit.key(e)
 	}
+}
+
+// Outlined puts an edge around a field.
+func Outlined(o fyne.CanvasObject) *fyne.Container {
+	return container.NewStack(o, NewPanel("", base.ColorNameInputBorder, base.SizeNameInputRadius))
 }
 
 // List is Fyne's, but lets Escape through and acts on Enter.
