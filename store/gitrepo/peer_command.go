@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -33,7 +34,7 @@ func (p *Peer) command(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, p.git, append(all, args...)...)
 	cmd.Dir = p.repo.dir
 	cmd.Env = append(commandEnv(), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "LC_ALL=C")
-	if os.Getenv("GIT_SSH_COMMAND") == "" && os.Getenv("GIT_SSH") == "" && !p.hasOwnSSH(ctx) {
+	if p.overSSH() && os.Getenv("GIT_SSH_COMMAND") == "" && os.Getenv("GIT_SSH") == "" && !p.hasOwnSSH(ctx) {
 		cmd.Env = append(cmd.Env, "GIT_SSH_COMMAND="+sshCommand)
 	}
 	cmd.WaitDelay = endTime
@@ -50,6 +51,10 @@ func (p *Peer) command(ctx context.Context, args ...string) (string, error) {
 	}
 	return stdout.String(), err
 }
+
+// overSSH reports whether the peer may be reached by ssh. An address that is none and no folder may be rewritten to one by
+// git's settings, so only folders and file:// are not.
+func (p *Peer) overSSH() bool { return !filepath.IsAbs(p.url) && !strings.HasPrefix(p.url, "file:") }
 
 // hasOwnSSH reports whether the person has set another ssh command in git's settings.
 func (p *Peer) hasOwnSSH(ctx context.Context) bool {

@@ -19,7 +19,7 @@ var remedies = []struct {
 		"add your ssh key to the agent (ssh-add) and to the account that holds the repository"},
 	{regexp.MustCompile(`could not read (Username|Password)|terminal prompts disabled|Authentication failed|authentication required|authorization failed|HTTP 40[13]|error: 40[13]`),
 		"log in once with the git command (git ls-remote URL), so that a credential helper keeps the password, or use an ssh address"},
-	{regexp.MustCompile(`Could not resolve host|no such host|Connection refused|connection refused|[Cc]onnection timed out|i/o timeout|Network is unreachable|No route to host|Operation timed out|Connection reset`),
+	{regexp.MustCompile(`Could not resolve host|Failed to connect|no such host|Connection refused|connection refused|[Cc]onnection timed out|i/o timeout|Network is unreachable|No route to host|Operation timed out|Connection reset`),
 		"the machine is offline or the host is not there; it is tried again"},
 	{regexp.MustCompile(`does not appear to be a git repository|[Rr]epository .*not found|repository not found|not found: did you run|does not exist|No such file or directory`),
 		"check the address; a folder becomes a remote with: git init --bare FOLDER"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,6 +125,21 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("longer than %d bytes", maxLine)
 		}
 	}
+}
+
+// removeTemps deletes what interrupted writes left behind, anywhere in the memory folder but in its repository.
+func (l *Ledger) removeTemps() error {
+	return filepath.WalkDir(l.o.Dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("tidy the memory folder: %w", err)
+		case !d.IsDir():
+			return nil
+		case d.Name() == ".git":
+			return filepath.SkipDir
+		}
+		return home.RemoveTemps(path)
+	})
 }
 
 // cutTail removes a torn last line of the machine's own log: it was never acknowledged.

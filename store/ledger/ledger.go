@@ -59,6 +59,9 @@ func (l *Ledger) Open() error {
 	if err := home.Mkdir(l.logDir(l.o.Machine)); err != nil {
 		return err
 	}
+	if err := l.removeTemps(); err != nil {
+		return err
+	}
 	own, err := l.readOwn()
 	if err != nil {
 		return err

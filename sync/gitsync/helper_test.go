@@ -262,3 +262,16 @@ func edit(t testing.TB, path string, change func(string) string) {
 		t.Fatal(err)
 	}
 }
+
+// gitIn is git with something to read.
+func gitIn(t testing.TB, dir string, in *os.File, args ...string) string {
+	t.Helper()
+	c := exec.Command("git", args...)
+	c.Dir, c.Stdin = dir, in
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
