@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -30,7 +31,7 @@ func start(args []string) int {
 		_, _ = fmt.Fprintln(os.Stderr, "dormouse-tray:", err) // nobody to tell if that fails
 		return code
 	}
-	if err := readVars(args); err != nil {
+	if err := readVars(args, os.Stderr); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
 		}
@@ -61,10 +62,11 @@ func start(args []string) int {
 }
 
 // readVars takes the command line: --env NAME=VALUE, which sets a variable where the system that starts the tray could not.
-func readVars(args []string) error {
+func readVars(args []string, out io.Writer) error {
 	set := flag.NewFlagSet("dormouse-tray", flag.ContinueOnError)
+	set.SetOutput(out)
 	set.Usage = func() {
-		_, _ = fmt.Fprintln(set.Output(), "dormouse-tray shows Dormouse in the tray and notifies you of what it learned.\n\n"+
+		_, _ = fmt.Fprintln(out, "dormouse-tray shows Dormouse in the tray and notifies you of what it learned.\n\n"+
 			"Have it start when you log on: dormouse service install --tray\n"+
 			"Another state folder:          DORMOUSE_HOME=/data/m dormouse-tray")
 	}

@@ -25,17 +25,22 @@ func screen(env func(string) string) error {
 			return conn.Close()
 		}
 	}
-	xgb.Logger.SetOutput(io.Discard) // it tells of every missing .Xauthority
 	display := env("DISPLAY")
 	if display == "" {
 		return errors.New("neither DISPLAY nor WAYLAND_DISPLAY leads to a screen")
 	}
-	conn, err := xgb.NewConnDisplay(display)
+	conn, err := connect(display)
 	if err != nil {
 		return fmt.Errorf("the screen %s does not answer", display)
 	}
 	conn.Close()
 	return nil
+}
+
+// connect reaches an X server. Its library tells the log of every missing .Xauthority.
+func connect(display string) (*xgb.Conn, error) {
+	xgb.Logger.SetOutput(io.Discard)
+	return xgb.NewConnDisplay(display)
 }
 
 // hostTime is how long a desktop may take after log-on until its tray is there, and hostLook how often it is looked for.
@@ -84,7 +89,7 @@ func hasEmbedTray(display string) bool {
 	if display == "" {
 		return false
 	}
-	conn, err := xgb.NewConnDisplay(display)
+	conn, err := connect(display)
 	if err != nil {
 		return false
 	}
