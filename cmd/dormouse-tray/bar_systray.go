@@ -15,18 +15,19 @@ import (
 
 // runBar shows the tray's icon and runs the app behind it until ctx ends. It has to be called on the first thread. Nothing but
 // this file knows the library, which is no longer developed.
+//
+// It waits until the desktop shows trays: an icon that comes before its panel is shown twice by those that know both kinds.
+// Where no tray comes, that is said, and the icon is there for one that comes later.
 func runBar(ctx context.Context, a *app) {
+	if !awaitHost(ctx, hostTime) {
+		a.withoutTray(ctx, "No tray shows its icon here, for instance because plain GNOME has none.")
+	}
 	bar := &systrayBar{icons: map[model.TrayIcon][2][]byte{}, ctx: ctx}
 	done := make(chan struct{})
 	ready := func() {
 		go func() {
 			defer close(done)
 			a.run(ctx, bar)
-		}()
-		go func() {
-			if !awaitHost(ctx, hostTime) {
-				a.withoutTray(ctx, "No tray shows its icon here, for instance because plain GNOME has none.")
-			}
 		}()
 		<-ctx.Done()
 		<-done

@@ -49,13 +49,24 @@ const (
 	hostLook = time.Second
 )
 
-// awaitHost reports whether something shows trays within a while: a StatusNotifier host, or one of the older kind.
+// embedLooks is how often in a row only a tray of the older kind has to be found before it counts: panels that are both come
+// up as this one first.
+const embedLooks = 3
+
+// awaitHost reports whether something shows trays within a while: a StatusNotifier host, or a tray of the older kind.
 func awaitHost(ctx context.Context, limit time.Duration) bool {
 	end := time.After(limit)
 	look := time.NewTicker(hostLook)
 	defer look.Stop()
+	embed := 0
 	for {
-		if hasNotifierHost(ctx) || hasEmbedTray(os.Getenv("DISPLAY")) {
+		if hasNotifierHost(ctx) {
+			return true
+		}
+		if embed++; !hasEmbedTray(os.Getenv("DISPLAY")) {
+			embed = 0
+		}
+		if embed == embedLooks {
 			return true
 		}
 		select {
