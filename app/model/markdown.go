@@ -47,8 +47,8 @@ type Span struct {
 // maxText is how much of one message is laid out, in bytes. The rest can be copied.
 const maxText = 48 << 10
 
-// Markdown reads clean text as Markdown. Nothing is loaded and nothing of it is lost: images become their address and HTML
-// stays the text that it is. With breaks, line ends stay line ends, as people mean them.
+// Markdown reads clean text as Markdown. Nothing is loaded, and nothing that a reader would see is lost: images become their
+// address and HTML stays the text that it is. With breaks, line ends stay line ends, as people mean them.
 func Markdown(s string, breaks bool) []Block {
 	left := len(s) - maxText
 	if left > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 )
 
 // spans are the runs of text in a block.
@@ -32,7 +33,7 @@ func (r *reader) inline(n ast.Node, style Span, out *[]Span) {
 		s := style
 		switch c := c.(type) {
 		case *ast.Text:
-			add(string(c.Value(r.src))+r.lineEnd(c), s)
+			add(r.text(c, s.Code)+r.lineEnd(c), s)
 		case *ast.String:
 			add(string(c.Value), s)
 		case *ast.CodeSpan:
@@ -80,6 +81,15 @@ func (r *reader) linked(c *ast.Link, style Span, out *[]Span, add func(string, S
 	case s.URL != "" && err == nil && !strings.Contains(said, u.Host):
 		add(" ("+u.Host+")", style)
 	}
+}
+
+// text is a run of text as it is meant: but for code, without the backslashes that protect it and with its entities named.
+func (r *reader) text(t *ast.Text, code bool) string {
+	v := t.Value(r.src)
+	if code {
+		return string(v)
+	}
+	return Clean(string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(v)))))
 }
 
 func (r *reader) lineEnd(t *ast.Text) string {
