@@ -23,7 +23,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe,
-		Pause:     d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
+		Sync:      d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 	}
 }
 
@@ -318,7 +319,8 @@ func (d *Daemon) core(ctx context.Context, name string) (api.Core, error) {
 	}
 	out := api.Core{Project: id, Limit: recall.CoreBytes}
 	var sources []memory.Provenance
-	d.ledger.Read(func(s *memory.State) { out.Text, sources = recall.CoreWithSources(s, d.coreInfo(id)) })
+	at := d.consolidated()
+	d.ledger.Read(func(s *memory.State) { out.Text, sources = recall.CoreWithSources(s, d.coreInfo(s, id, at)) })
 	out.Bytes, out.Pointers = len(out.Text), d.pointers(sources)
 	return out, nil
 }

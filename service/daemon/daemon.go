@@ -76,7 +76,9 @@ type Daemon struct {
 	loop     *sleep.Loop
 	hub      *localapi.Hub
 
-	capturing, indexing, serving, sleeping *part
+	capturing, indexing, serving, sleeping, syncing *part
+
+	sync exchanger
 
 	wake    chan struct{}
 	pause   *pause
@@ -105,7 +107,7 @@ func New(p Params) *Daemon {
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping} {
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -176,8 +178,9 @@ func (d *Daemon) work(ctx context.Context) {
 	d.capturing.run = d.capture
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run
+	d.syncing.run = d.followRemote
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	parts.Wait()

@@ -29,7 +29,7 @@ func (d *Daemon) look(context.Context) (sleep.Input, error) {
 	if err != nil {
 		return sleep.Input{}, fmt.Errorf("see what waits for sleep: %w", err)
 	}
-	in := sleep.Input{LastDeep: sleep.LastDeep(d.ledger.Runs(), d.started)}
+	in := sleep.Input{LastDeep: sleep.LastDeep(d.ownRuns(), d.started)}
 	for _, s := range all {
 		grew := time.Unix(s.UpdatedAt, 0)
 		if grew.After(in.Newest) {
@@ -93,6 +93,7 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 	defer d.sleeping.working("")
 	d.publish("sleep_started", "")
 	defer d.publish("sleep_ended", "")
+	defer d.syncSoon()
 	began := d.p.Now()
 	if err := d.engine.CommitOpen(ctx, idle); err != nil {
 		return memory.Run{}, err
@@ -198,11 +199,12 @@ func (d *Daemon) project(ctx context.Context) error {
 
 // publishCores writes core.md and core/<project>.md.
 func (d *Daemon) publishCores() error {
-	infos := map[string]recall.CoreInfo{"core.md": {At: d.consolidated()}}
+	at := d.consolidated() // before the state is read: it reads the log itself
+	infos := map[string]recall.CoreInfo{"core.md": {At: at}}
 	text := map[string]string{}
 	d.ledger.Read(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
-			infos["core/"+id+".md"] = d.coreInfo(id)
+			infos["core/"+id+".md"] = d.coreInfo(s, id, at)
 		}
 		for name, info := range infos {
 			text[name] = recall.Core(s, info)
@@ -216,8 +218,8 @@ func (d *Daemon) publishCores() error {
 	return errors.Join(errs...)
 }
 
-func (d *Daemon) coreInfo(projectID string) recall.CoreInfo {
-	return recall.CoreInfo{Project: projectID, Name: d.projectName(projectID), At: d.consolidated()}
+func (d *Daemon) coreInfo(s *memory.State, projectID string, at int64) recall.CoreInfo {
+	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID), At: at}
 }
 
 // projectsOf lists the projects that have a record, sorted.

@@ -20,10 +20,11 @@ import (
 	"dormouse/store/memory"
 	"dormouse/store/project"
 	"dormouse/store/session"
+	"dormouse/sync/gitsync"
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
-var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", ".tmp-*"}
+var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/quarantine/", ".tmp-*"}
 
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"
@@ -88,7 +89,8 @@ func (d *Daemon) settle() error {
 func (d *Daemon) openLedger() error {
 	dir := d.p.Home.Memory()
 	repo := gitrepo.Open(dir)
-	if err := repo.Init(derived); err != nil {
+	repo.Cold = gitsync.Cold
+	if err := errors.Join(repo.Init(derived), repo.Exclude(derived...)); err != nil {
 		return fmt.Errorf("make the memory repository: %w", err)
 	}
 	if err := repo.RemoveTemps(); err != nil {
@@ -99,6 +101,7 @@ func (d *Daemon) openLedger() error {
 			_, err := repo.CommitFiles(paths, message, when.Unix())
 			return err
 		}})
+	d.openSync(repo)
 	return d.ledger.Open()
 }
 

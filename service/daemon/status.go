@@ -30,6 +30,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		Counts: d.counts(all, len(invalid)), LastSleep: d.lastSleep(),
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
+		Sync:        d.syncState(),
 		Agents:      []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems),
 	}
 	for _, a := range captured.Agents {
@@ -45,6 +46,7 @@ func (d *Daemon) parts() []api.Part {
 	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.serving} {
 		out = append(out, p.report())
 	}
+	out = slices.Insert(out, len(out)-1, d.syncPart())
 	if d.pause.until() != 0 {
 		out[0].State, out[0].Doing = "off", "paused: nothing is read until you go on"
 	}
@@ -94,7 +96,7 @@ func (d *Daemon) backlog(all []memory.Session) api.Backlog {
 
 // lastSleep is the newest run, without its coverage.
 func (d *Daemon) lastSleep() *memory.Run {
-	runs := d.ledger.Runs()
+	runs := d.ownRuns()
 	if len(runs) == 0 {
 		return nil
 	}
@@ -109,6 +111,7 @@ func (d *Daemon) problems(captured []capture.Problem) []string {
 		out = append(out, fmt.Sprintf("%s: %s: %s (tried %d times; next at %s)", p.Agent, p.Where, p.What, p.Times, p.Next.Format(time.RFC3339)))
 	}
 	out = append(out, d.ledger.Problems()...)
+	out = append(out, d.syncProblems()...)
 	return out[:min(len(out), maxProblems)]
 }
 
