@@ -9,7 +9,7 @@ COVER   := 80
 COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 
-.PHONY: run test build stress bench deps fmt vet lint unit fuzz cross clean
+.PHONY: run test e2e build stress bench deps fmt vet lint unit fuzz cross clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run:
@@ -20,11 +20,12 @@ build:
 	CGO_ENABLED=0 $(GO) build -o $(BIN)/ $(PURE) ./cmd/dormouse-bench
 
 ## test: install what the tests need, then pass them all
-test: deps fmt vet lint unit fuzz cross
+test: deps fmt vet lint unit fuzz cross e2e
 	@echo "all tests passed"
 
 deps:
 	@packaging/test-deps
+	@packaging/desktop-deps test
 
 fmt:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-clean:"; echo "$$out"; exit 1; fi
@@ -45,12 +46,17 @@ unit:
 fuzz:
 	@packaging/fuzz-all $(FUZZ)
 
-## cross: what ships without cgo, for every system and processor
+## cross: what ships without cgo, for every system and processor; on Windows the tray needs none
 cross:
 	@for t in $(TARGETS); do \
 	  echo "build $$t"; \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) || exit 1; \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
+	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
+
+## e2e: the tray on a real desktop of its own
+e2e:
+	@packaging/e2e-tray
 
 ## stress: the long versions of the crash and history tests
 stress:
