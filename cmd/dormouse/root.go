@@ -58,7 +58,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
-		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), pauseCommand(a), resumeCommand(a),
+		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
 		stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	for _, cmd := range append(root.Commands(), root) {
