@@ -30,6 +30,7 @@ type app struct {
 
 	mu      sync.Mutex
 	menu    *tray.Menu
+	follows bool            // the service's events come in
 	busy    map[string]bool // acts under way
 	waiting model.Topic     // what has changed since the last look
 }
@@ -41,9 +42,17 @@ func newApp(h home.Home, quit func()) *app {
 		quit: quit, updates: make(chan model.Update, 1), busy: map[string]bool{}}
 	user, _ := os.UserHomeDir() // without it paths are shown whole
 	a.presenter = model.New(model.Options{Backend: a.services.Current, User: user})
-	a.live = model.NewLive(model.LiveOptions{Pick: a.services.Pick, Backend: a.services.Current, Tell: a.tell})
+	a.live = model.NewLive(model.LiveOptions{Pick: a.services.Pick, Backend: a.services.Current, Tell: a.followed})
 	a.notify = newNotifier(a.open)
 	return a
+}
+
+// followed takes what the follower of the service's events tells.
+func (a *app) followed(u model.Update) {
+	a.mu.Lock()
+	a.follows = u.Up
+	a.mu.Unlock()
+	a.tell(u)
 }
 
 // tell notes what changed and wakes run.
@@ -73,6 +82,7 @@ func (a *app) run(ctx context.Context, bar tray.Bar) {
 		case <-ctx.Done():
 		case <-a.updates:
 			look = a.look(ctx, look)
+			a.lookAgain(look)
 		}
 	}
 	live.Wait()
@@ -97,6 +107,20 @@ func (a *app) look(ctx context.Context, last model.TrayLook) model.TrayLook {
 		a.send(ctx, m)
 	}
 	return l
+}
+
+// againTime is how soon a service that answers is looked at again while its events do not come in yet: it may be gone by then,
+// and nobody else would tell.
+const againTime = time.Second
+
+func (a *app) lookAgain(l model.TrayLook) {
+	a.mu.Lock()
+	follows := a.follows
+	a.mu.Unlock()
+	if l.Err == nil && !follows {
+		a.live.Hurry()
+		time.AfterFunc(againTime, func() { a.tell(model.Update{Topics: model.TopicStatus}) })
+	}
 }
 
 func (a *app) show(s model.TrayState) {

@@ -114,13 +114,21 @@ func (b *safeBuffer) Write(p []byte) (int, error) {
 }
 func (b *safeBuffer) String() string { b.mu.Lock(); defer b.mu.Unlock(); return b.b.String() }
 
+// builtIn is the folder of the real tray, once it was built.
+var builtIn string
+
 var buildOnce = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tray")
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	exe := filepath.Join(dir, "dormouse-tray")
-	cmd := exec.Command("go", "build", "-o", exe, ".")
+	args := []string{"build", "-o", exe, "."}
+	if os.Getenv("GOCOVERDIR") != "" {
+		args = []string{"build", "-cover", "-o", exe, "."}
+	}
+	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
@@ -130,8 +138,8 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if exe, err := buildOnce(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(exe))
+	if builtIn != "" {
+		_ = os.RemoveAll(builtIn)
 	}
 	os.Exit(code)
 }
@@ -149,7 +157,8 @@ func launch(t *testing.T, s *service, display string) *program {
 	p := &program{cmd: exec.Command(exe), done: make(chan error, 1)}
 	dir := t.TempDir()
 	p.cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "XDG_RUNTIME_DIR=" + dir, "PATH=" + os.Getenv("PATH"), "DORMOUSE_HOME=" + s.home.Dir(),
-		"DBUS_SESSION_BUS_ADDRESS=" + os.Getenv("DBUS_SESSION_BUS_ADDRESS"), "NO_AT_BRIDGE=1"}
+		"DBUS_SESSION_BUS_ADDRESS=" + os.Getenv("DBUS_SESSION_BUS_ADDRESS"), "NO_AT_BRIDGE=1",
+		"GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
 	if display != "" {
 		p.cmd.Env = append(p.cmd.Env, "DISPLAY="+display)
 	}
