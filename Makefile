@@ -9,7 +9,7 @@ COVER   := 80
 COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 
-.PHONY: run test e2e build stress bench deps fmt vet lint unit fuzz cross clean
+.PHONY: run desktop screenshots test e2e build stress bench deps fmt vet lint unit fuzz cross clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run:
@@ -18,6 +18,16 @@ run:
 ## build: all binaries for this machine, in bin/
 build:
 	CGO_ENABLED=0 $(GO) build -o $(BIN)/ $(PURE) ./cmd/dormouse-bench
+
+## desktop: install what the desktop needs to be built, build everything, and start service, tray and window
+desktop: build
+	@packaging/desktop-deps
+	$(GO) build -ldflags '-s -w' -o $(BIN)/ ./cmd/dormouse-desktop ./cmd/dormouse-tray
+	@packaging/start-desktop
+
+## screenshots: draw every page of the window into docs/screenshots, without a display
+screenshots:
+	CGO_ENABLED=0 LC_ALL=en_US.UTF-8 $(GO) run ./packaging/screenshots -out docs/screenshots
 
 ## test: install what the tests need, then pass them all
 test: deps fmt vet lint unit fuzz cross e2e
@@ -54,9 +64,10 @@ cross:
 	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
 
-## e2e: the tray on a real desktop of its own
+## e2e: the tray and the window, each on a real desktop of its own
 e2e:
 	@packaging/e2e-tray
+	@packaging/e2e-desktop
 
 ## stress: the long versions of the crash and history tests
 stress:

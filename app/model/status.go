@@ -66,7 +66,7 @@ func (w style) status(s api.Status) StatusPage {
 	}
 	if s.Counts.Sessions == 0 {
 		page.Empty = &Empty{Title: "Nothing was captured yet",
-			Text: "Work with one of the agents below, or bind the folder of a project. What an agent writes appears here within seconds."}
+			Text: "Work with one of the agents below: what it writes appears here within seconds, and is kept even if the agent deletes it."}
 	}
 	return page
 }
@@ -86,7 +86,7 @@ func (w style) headline(s api.Status) (title, detail string, tone Tone) {
 	case s.Phase == "active":
 		return "Awake", "An agent is at work; what it writes is captured as it comes.", Good
 	}
-	return "Awake", "No agent is at work. " + watching(s.Agents), Good
+	return "Awake", watching(s.Agents), Good
 }
 
 func (w style) paused(s api.Status) bool {
@@ -113,7 +113,7 @@ func sleeping(s api.Status) bool {
 	return false
 }
 
-// watching names the agents whose folders are there.
+// watching says that nothing goes on, and names the agents whose folders are there.
 func watching(agents []api.Agent) string {
 	var names []string
 	for _, a := range agents {
@@ -125,9 +125,9 @@ func watching(agents []api.Agent) string {
 	case 0:
 		return "No agent was found on this machine yet."
 	case 1:
-		return "Watching " + names[0] + "."
+		return "No agent is at work. Watching " + names[0] + "."
 	default:
-		return "Watching " + strings.Join(names[:n-1], ", ") + " and " + names[n-1] + "."
+		return "No agent is at work. Watching " + strings.Join(names[:n-1], ", ") + " and " + names[n-1] + "."
 	}
 }
 

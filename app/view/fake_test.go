@@ -205,4 +205,3 @@ func (s *stand) saysNot(t *testing.T, words ...string) {
 	}
 }
 
-func (s *stand) last() string { return s.f.asked[len(s.f.asked)-1] }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -43,6 +44,7 @@ func (w *Window) trouble(t *model.Trouble) fyne.CanvasObject {
 			})
 		}
 		buttons = []fyne.CanvasObject{start, retry}
+		w.p.Later(0, func() { w.lead(start) }) // once it is on the page
 	}
 	body := kit.Empty("asleep", t.Title, t.Text, buttons...)
 	if t.Detail == "" {
@@ -50,6 +52,23 @@ func (w *Window) trouble(t *model.Trouble) fyne.CanvasObject {
 	}
 	detail := kit.Inset(kit.Small(t.Detail, theme.ColorMuted), 0, 24, 20, 24)
 	return container.New(layout.NewBorderLayout(nil, detail, nil, nil), detail, body)
+}
+
+// lead gives the keyboard to the button of an offer, so that Enter takes it; if the page with it is still the one shown.
+func (w *Window) lead(b *kit.Button) {
+	if w.at < 0 || b.Disabled() || !holds(w.pages[w.at].object(), b) {
+		return
+	}
+	w.p.Parent.Canvas().Focus(b)
+}
+
+// holds reports whether an object is one of those in a tree of containers.
+func holds(tree, o fyne.CanvasObject) bool {
+	if tree == o {
+		return true
+	}
+	c, ok := tree.(*fyne.Container)
+	return ok && slices.ContainsFunc(c.Objects, func(child fyne.CanvasObject) bool { return holds(child, o) })
 }
 
 // spread lays a scrolled page out anew after something in it changed its height, and keeps its place.

@@ -63,6 +63,19 @@ func TestEveryPageSaysThatTheServiceIsDownAndOffersToStartIt(t *testing.T) {
 	}
 }
 
+func TestTheOfferToStartTakesTheKeyboard(t *testing.T) {
+	f := newFake()
+	f.down = true
+	s := newStand(t, f)
+	s.Show(PageStatus)
+	s.soon()
+	typeKey(s, fyne.KeyReturn)
+	if s.started != 1 {
+		t.Errorf("Enter started it %d times", s.started)
+	}
+	s.soon() // the offer is gone: nothing takes the keyboard
+}
+
 func TestAStartThatFailsIsTold(t *testing.T) {
 	f := newFake()
 	f.down = true

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 
+	"dormouse/app/door"
 	"dormouse/app/launch"
 	"dormouse/app/model"
 	"dormouse/app/theme"
@@ -35,7 +37,7 @@ func start(args []string) int {
 		_, _ = fmt.Fprintln(os.Stderr, "dormouse-desktop:", err) // nobody to tell if that fails
 		return code
 	}
-	want, err := parse(args, os.Stderr)
+	want, err := door.Parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
@@ -48,14 +50,14 @@ func start(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	only, err := takeDoor(ctx, h.Dir(), os.Getenv, want)
-	if errors.Is(err, errOther) {
+	only, err := door.Take(ctx, h.Dir(), os.Getenv, want)
+	if errors.Is(err, door.ErrOther) {
 		return 0 // the other window has come to the front
 	}
 	if err != nil {
 		return fail(1, err)
 	}
-	defer only.close()
+	defer only.Close()
 	release, err := screen(os.Getenv)
 	if err != nil {
 		return fail(1, err)
@@ -75,7 +77,7 @@ func start(args []string) int {
 const startTime = 20 * time.Second
 
 // show opens the window and returns when it was closed, or ctx ends.
-func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door, want request) error {
+func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door, want door.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := app.NewWithID(appID)
@@ -101,11 +103,11 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door, want
 	w.Listen()
 	services.Pick(ctx)
 	w.Show(view.PageStatus)
-	want.apply(w)
-	only.serve(func(r request) {
+	apply(w, want)
+	only.Serve(func(r door.Request) {
 		fyne.Do(func() {
 			win.RequestFocus()
-			r.apply(w)
+			apply(w, r)
 		})
 	})
 	var blind error
@@ -116,4 +118,14 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door, want
 	defer context.AfterFunc(ctx, func() { fyne.Do(a.Quit) })()
 	win.ShowAndRun()
 	return blind
+}
+
+// apply shows what was asked for.
+func apply(w *view.Window, r door.Request) {
+	if i := slices.Index(door.Pages, r.Page); i >= 0 {
+		w.Show(i)
+	}
+	if r.Session != "" {
+		w.Open(model.Place{Session: r.Session, Turn: r.Turn})
+	}
 }

@@ -1,4 +1,7 @@
-package main
+// Package door makes a window the only one of its memory: what a later start wants to be shown is handed to the first one.
+//
+// It never shows anything itself, and never touches the state folder, which is the service's.
+package door
 
 import (
 	"context"
@@ -19,11 +22,11 @@ import (
 	"dormouse/service/socket"
 )
 
-// errOther says that a window for the same memory is open, and that it was told what to show.
-var errOther = errors.New("the window is open already")
+// ErrOther says that a window for the same memory is open, and that it was told what to show.
+var ErrOther = errors.New("the window is open already")
 
-// door makes this the only window for a state folder, and takes what later ones want to show.
-type door struct {
+// Door makes this the only window for a state folder, and takes what later ones want to show.
+type Door struct {
 	lock *flock.Flock
 	ln   net.Listener
 }
@@ -45,8 +48,8 @@ func doorFolder(stateFolder string, env func(string) string) string {
 	return filepath.Join(dir, "dormouse-window-"+hex.EncodeToString(sum[:8]))
 }
 
-// takeDoor opens the door. Where another window holds it, that one is handed the request, and the error is errOther.
-func takeDoor(ctx context.Context, stateFolder string, env func(string) string, r request) (*door, error) {
+// Take opens the door. Where another window holds it, that one is handed the request, and the error is ErrOther.
+func Take(ctx context.Context, stateFolder string, env func(string) string, r Request) (*Door, error) {
 	dir := doorFolder(stateFolder, env)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for the window's lock: %w", err)
@@ -63,11 +66,11 @@ func takeDoor(ctx context.Context, stateFolder string, env func(string) string, 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the window's door: %w", err), lock.Close())
 	}
-	return &door{lock: lock, ln: ln}, nil
+	return &Door{lock: lock, ln: ln}, nil
 }
 
-// tell hands a request to the window that is open. It gives errOther when that took it.
-func tell(ctx context.Context, dir string, r request) error {
+// tell hands a request to the window that is open. It gives ErrOther when that took it.
+func tell(ctx context.Context, dir string, r Request) error {
 	ctx, cancel := context.WithTimeout(ctx, talkTime)
 	defer cancel()
 	c, err := socket.Dial(ctx, dir)
@@ -83,11 +86,11 @@ func tell(ctx context.Context, dir string, r request) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("the window is open already, but does not answer; end the program dormouse-desktop: %w", err)
 	}
-	return errOther
+	return ErrOther
 }
 
-// serve hands on what other windows want to show, until close.
-func (d *door) serve(do func(request)) {
+// Serve hands on what later starts want to show, on a goroutine that ends with Close.
+func (d *Door) Serve(do func(Request)) {
 	go func() {
 		for {
 			c, err := d.ln.Accept()
@@ -103,14 +106,15 @@ func (d *door) serve(do func(request)) {
 	}()
 }
 
-func hear(c net.Conn) (r request, err error) {
+func hear(c net.Conn) (r Request, err error) {
 	if err = c.SetDeadline(time.Now().Add(talkTime)); err == nil {
 		err = json.NewDecoder(io.LimitReader(c, maxRequest)).Decode(&r)
 	}
 	return r, err
 }
 
-func (d *door) close() {
+// Close gives the door back.
+func (d *Door) Close() {
 	_ = d.ln.Close()   // its goroutine ends with it
 	_ = d.lock.Close() // the system takes it back in any case
 }

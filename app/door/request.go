@@ -1,4 +1,4 @@
-package main
+package door
 
 import (
 	"errors"
@@ -6,24 +6,21 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"dormouse/app/model"
-	"dormouse/app/view"
 )
 
-// pageNames are the pages as --page takes them, in their order.
-var pageNames = []string{"status", "core", "projects", "sessions"}
+// Pages are the pages as --page takes them, in the order of the navigation.
+var Pages = []string{"status", "core", "projects", "sessions"}
 
-// request says what the window is to show.
-type request struct {
+// Request says what the window is to show.
+type Request struct {
 	Page    string `json:"page,omitempty"`
 	Session string `json:"session,omitempty"`
 	Turn    int    `json:"turn,omitempty"`
 }
 
-// parse reads the command line.
-func parse(args []string, out io.Writer) (request, error) {
-	var r request
+// Parse reads the window's command line. It writes help to out.
+func Parse(args []string, out io.Writer) (Request, error) {
+	var r Request
 	set := flag.NewFlagSet("dormouse-desktop", flag.ContinueOnError)
 	set.SetOutput(out)
 	set.Usage = func() {
@@ -44,20 +41,10 @@ DORMOUSE_HOME chooses the memory, as for all programs of Dormouse.`)
 	switch {
 	case set.NArg() > 0:
 		return r, fmt.Errorf("it takes no arguments but flags, not %q; see --help", set.Arg(0))
-	case r.Page != "" && !slices.Contains(pageNames, r.Page):
-		return r, fmt.Errorf("there is no page %q; there are %v", r.Page, pageNames)
+	case r.Page != "" && !slices.Contains(Pages, r.Page):
+		return r, fmt.Errorf("there is no page %q; there are %v", r.Page, Pages)
 	case r.Turn < 0 || r.Turn > 0 && r.Session == "":
 		return r, errors.New("--turn needs --session and a number from 1")
 	}
 	return r, nil
-}
-
-// apply shows what was asked for.
-func (r request) apply(w *view.Window) {
-	if i := slices.Index(pageNames, r.Page); i >= 0 {
-		w.Show(i)
-	}
-	if r.Session != "" {
-		w.Open(model.Place{Session: r.Session, Turn: r.Turn})
-	}
 }
