@@ -72,6 +72,17 @@ func (s *Syncer) Asides() ([]Aside, error) {
 	return out, nil
 }
 
+// InForce reports whether a file of our newest commit is one that belongs on the disk, in the memory folder dir, as it was
+// committed: a log that is a plain file and of which no other version is in force. Whoever brings files back from the
+// commit asks this first.
+func InForce(dir, path string, e gitrepo.TreeEntry) bool {
+	if !IsLog(path) || !plain(e) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, asideDir, filepath.FromSlash(strings.TrimPrefix(path, logDir+"/"))+reasonExt))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // setAside keeps the remote's version of a log and the reason why it was not taken. data is nil where it is too large or no
 // file. What is there already for this version stays.
 func (s *Syncer) setAside(log, reason string, blob gitrepo.OID, data []byte, have map[string]Aside) error {

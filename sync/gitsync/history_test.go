@@ -53,7 +53,7 @@ func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
 		root := filepath.Join(dir, fmt.Sprint(seed))
 		w := &world{t: t, r: rand.New(rand.NewPCG(uint64(seed), 9)), acked: map[string]string{}, crashAt: -1}
 		w.build(root)
-		for range 6 + w.r.IntN(14) {
+		for range 5 + w.r.IntN(10) {
 			w.act()
 		}
 		w.settle()
@@ -199,8 +199,8 @@ func (w *world) settle() {
 		if list, err := m.sync.Asides(); err != nil || len(list) > 0 {
 			w.t.Errorf("%s has set aside %v %v", m.id, list, err)
 		}
-		if _, faults, err := m.ledger.Verify(); err != nil || len(faults) > 0 {
-			w.t.Errorf("%s: %v %v", m.id, faults, err)
-		}
+	}
+	if _, faults, err := first.ledger.Verify(); err != nil || len(faults) > 0 { // the logs of all are equal
+		w.t.Errorf("%v %v", faults, err)
 	}
 }

@@ -72,7 +72,7 @@ func logsIn(x *gitrepo.Reader, root gitrepo.OID) (logs, error) {
 
 // unfit says why a tree's entry cannot be a log: "" when it can.
 func unfit(x *gitrepo.Reader, e gitrepo.TreeEntry) (reason string, err error) {
-	if e.Mode&0o170000 != gitrepo.ModeFile&0o170000 {
+	if !plain(e) {
 		return reasonLink, nil
 	}
 	size, err := x.Size(e.OID)
@@ -81,6 +81,9 @@ func unfit(x *gitrepo.Reader, e gitrepo.TreeEntry) (reason string, err error) {
 	}
 	return "", err
 }
+
+// plain reports whether a tree's entry is a file, and no folder, link or submodule.
+func plain(e gitrepo.TreeEntry) bool { return e.Mode&0o170000 == gitrepo.ModeFile&0o170000 }
 
 // read is the content of a log; none for a zero entry.
 func read(x *gitrepo.Reader, e gitrepo.TreeEntry) ([]byte, error) {
