@@ -92,6 +92,12 @@ func TestUnbindingAsksFirstAndSaysWhatStays(t *testing.T) {
 	if q.Title != "Unbind shop?" || !strings.Contains(q.Text, "Its 3 sessions and what was learned from them stay; the folder and its git repository are not touched.") {
 		t.Errorf("%+v", q)
 	}
+	if q := AskUnbind(ProjectRow{Name: "x", Sessions: 1}); !strings.Contains(q.Text, "Its session and what was learned from it stay") {
+		t.Errorf("%+v", q)
+	}
+	if row := (style{now: now}).project(api.Project{ID: "p", Sessions: 1}); row.Seen != "1 session" {
+		t.Errorf("%+v", row)
+	}
 	if q := AskUnbind(ProjectRow{Name: "x"}); !strings.Contains(q.Text, "What was learned from it stays") {
 		t.Errorf("%+v", q)
 	}

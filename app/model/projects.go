@@ -68,7 +68,10 @@ func (w style) project(x api.Project) ProjectRow {
 	row := ProjectRow{ID: x.ID, Name: projectName(x), Where: dots(w.path(x.Path), Line(x.Remote)), Sessions: x.Sessions, CanUnbind: x.Bound}
 	row.Seen = "no session yet"
 	if x.Sessions > 0 {
-		row.Seen = joined(", ", count(x.Sessions, "session"), joined(" ", "last", w.ago(x.LastSeen)))
+		row.Seen = count(x.Sessions, "session")
+		if x.LastSeen != 0 {
+			row.Seen += ", last " + w.ago(x.LastSeen)
+		}
 	}
 	switch {
 	case x.ID == defaultProject:
@@ -117,7 +120,10 @@ func AskUnbind(row ProjectRow) Question {
 // stays says what unbinding does not touch.
 func stays(sessions int) string {
 	kept := "What was learned from it stays"
-	if sessions > 0 {
+	switch {
+	case sessions == 1:
+		kept = "Its session and what was learned from it stay"
+	case sessions > 1:
 		kept = "Its " + count(sessions, "session") + " and what was learned from them stay"
 	}
 	return kept + "; the folder and its git repository are not touched."

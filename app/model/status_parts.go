@@ -113,8 +113,13 @@ func (w style) sync(s api.Sync) []Fact {
 	if s.LastOK != 0 {
 		last = w.both(s.LastOK)
 	}
-	facts := []Fact{{Label: "Remote", Text: Line(s.Remote)}, {Label: "Last sync", Text: last},
-		{Label: "Machines", Text: count(s.Machines, "machine") + " share this memory"}}
+	facts := []Fact{{Label: "Remote", Text: Line(s.Remote)}, {Label: "Last sync", Text: last}}
+	switch {
+	case s.Machines == 1:
+		facts = append(facts, Fact{Label: "Machines", Text: "this one alone so far"})
+	case s.Machines > 1:
+		facts = append(facts, Fact{Label: "Machines", Text: number(s.Machines) + " share this memory"})
+	}
 	if s.Failed > 0 {
 		facts = append(facts, Fact{Label: "Trouble", Tone: Warn, Text: "Failed " + count(s.Failed, "time") + " in a row: " + sentence(s.Failure)})
 	}

@@ -107,10 +107,13 @@ func TestAPartInTroubleSaysHowOftenAndSinceWhen(t *testing.T) {
 func TestSyncSaysWhereToAndHowItGoes(t *testing.T) {
 	w := style{now: now}
 	facts := w.sync(api.Sync{Remote: "git@host:m.git", Machines: 2, Failed: 2, Failure: "the remote refused us: check its key"})
-	if len(facts) != 4 || facts[1].Text != "not yet" || facts[2].Text != "2 machines share this memory" || facts[3].Tone != Warn || !strings.Contains(facts[3].Text, "2 times in a row: The remote") {
+	if len(facts) != 4 || facts[1].Text != "not yet" || facts[2].Text != "2 share this memory" || facts[3].Tone != Warn || !strings.Contains(facts[3].Text, "2 times in a row: The remote") {
 		t.Errorf("%+v", facts)
 	}
-	if facts := w.sync(api.Sync{Remote: "x", LastOK: at("2026-05-04 18:00")}); len(facts) != 3 || !strings.Contains(facts[1].Text, "30 minutes ago") {
+	if facts := w.sync(api.Sync{Remote: "x"}); len(facts) != 2 {
+		t.Errorf("%+v", facts)
+	}
+	if facts := w.sync(api.Sync{Remote: "x", LastOK: at("2026-05-04 18:00"), Machines: 1}); len(facts) != 3 || facts[2].Text != "this one alone so far" || !strings.Contains(facts[1].Text, "30 minutes ago") {
 		t.Errorf("%+v", facts)
 	}
 }

@@ -63,9 +63,12 @@ func (p *Presenter) Session(ctx context.Context, id string) TranscriptPage {
 	return p.style().transcript(t)
 }
 
+// maxTitle is how long a title may be above its session, in characters.
+const maxTitle = 120
+
 func (w style) transcript(t api.Transcript) TranscriptPage {
 	s := t.Session
-	page := TranscriptPage{ID: s.ID, Title: titleOf(s)}
+	page := TranscriptPage{ID: s.ID, Title: cut(titleOf(s), maxTitle)}
 	branch := ""
 	if s.GitBranch != "" {
 		branch = "branch " + Line(s.GitBranch)

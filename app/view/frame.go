@@ -19,8 +19,7 @@ const pageWidth = 1080
 
 // framed is a page's head above its body.
 func framed(head, body fyne.CanvasObject) *fyne.Container {
-	top := kit.Inset(head, 22, 24, 12, 24)
-	return container.New(layout.NewBorderLayout(top, nil, nil, nil), top, body)
+	return kit.Below(kit.Inset(head, 22, 24, 12, 24), body)
 }
 
 // scrolled is a body that scrolls, with the page's room around it.

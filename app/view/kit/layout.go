@@ -50,6 +50,24 @@ func (c *column) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return size
 }
 
+// Below puts a head, which may wrap, above a body, which takes the height that is left.
+func Below(head, body fyne.CanvasObject) *fyne.Container {
+	return &fyne.Container{Layout: below{}, Objects: []fyne.CanvasObject{head, body}}
+}
+
+type below struct{}
+
+func (below) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	height := place(objects[0], fyne.Position{}, size.Width)
+	objects[1].Move(fyne.NewPos(0, height))
+	objects[1].Resize(fyne.NewSize(size.Width, max(0, size.Height-height)))
+}
+
+func (below) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	a, b := objects[0].MinSize(), objects[1].MinSize()
+	return fyne.NewSize(max(a.Width, b.Width), a.Height+b.Height)
+}
+
 // Columns puts objects beside each other, equally wide and each as high as the highest.
 func Columns(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return &fyne.Container{Layout: &columns{gap: gap}, Objects: objects}
