@@ -46,7 +46,7 @@ func (p *Peer) explain(ctx context.Context, doing string, err error) error {
 		}
 		return fmt.Errorf("%s %s: %w", doing, p.url, ctx.Err())
 	}
-	said := strings.TrimSpace(credentials.ReplaceAllString(err.Error(), "://"))
+	said := plainly(credentials.ReplaceAllString(err.Error(), "://"))
 	if len(said) > maxSaid {
 		said = "…" + strings.ToValidUTF8(said[len(said)-maxSaid:], "")
 	}
@@ -57,6 +57,17 @@ func (p *Peer) explain(ctx context.Context, doing string, err error) error {
 		}
 	}
 	return &exchangeError{text: fmt.Sprintf("%s %s: %s", doing, p.url, said), cause: err}
+}
+
+// boilerplate is what git says after every failure to reach a repository.
+var boilerplate = regexp.MustCompile(`(?s)fatal: Could not read from remote repository\.\s*|Please make sure you have the correct access rights\s+and the repository exists\.`)
+
+// plainly puts what a command said on one line, without what it always says.
+func plainly(said string) string {
+	if short := strings.TrimSpace(boilerplate.ReplaceAllString(said, "")); short != "" {
+		said = short
+	}
+	return strings.Join(strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }
 
 // exchangeError says what happened in words that may be shown, and is what caused it for errors.Is.

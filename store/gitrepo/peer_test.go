@@ -143,8 +143,9 @@ func TestFailuresToReachAPeerSayWhatHelpsAndHideCredentials(t *testing.T) {
 	}
 	p := &Peer{url: "u"}
 	for said, want := range map[string]string{
-		"Host key verification failed.":                             "fingerprint",
-		"git@host: Permission denied (publickey).":                  "ssh-add",
+		"Host key verification failed.":            "fingerprint",
+		"git@host: Permission denied (publickey).": "ssh-add",
+		"ssh: broken\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n": "ask u: ssh: broken",
 		"fatal: detected dubious ownership in repository at '/x'":   "another user",
 		"fatal: unable to access 'https://a:b@h/': Unknown failure": "https://h/",
 		strings.Repeat("x", 5000):                                   "…",
