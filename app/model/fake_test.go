@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 
 	"dormouse/service/api"
@@ -38,6 +39,14 @@ type fake struct {
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once
+	mu       sync.Mutex      // guards err and changes where they are changed under way
+}
+
+// set changes the fake while it is asked.
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
 }
 
 func (f *fake) note(call, format string, args ...any) error {
@@ -48,7 +57,11 @@ func (f *fake) note(call, format string, args ...any) error {
 	return f.err[""]
 }
 
-func (f *fake) Status(context.Context) (api.Status, error) { return f.status, f.err[""] }
+func (f *fake) Status(context.Context) (api.Status, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.status, f.err[""]
+}
 
 func (f *fake) Sessions(_ context.Context, q api.SessionQuery) ([]api.Session, error) {
 	return f.sessions, f.note("sessions", "%+v", q)
@@ -94,7 +107,10 @@ func (f *fake) Unbind(_ context.Context, id string) (api.Project, error) {
 
 func (f *fake) Events(ctx context.Context) iter.Seq2[api.Change, error] {
 	return func(yield func(api.Change, error) bool) {
-		if f.changes == nil {
+		f.mu.Lock()
+		changes := f.changes
+		f.mu.Unlock()
+		if changes == nil {
 			yield(api.Change{}, fmt.Errorf("the event stream ended"))
 			return
 		}
@@ -102,7 +118,7 @@ func (f *fake) Events(ctx context.Context) iter.Seq2[api.Change, error] {
 			select {
 			case <-ctx.Done():
 				return
-			case ch, ok := <-f.changes:
+			case ch, ok := <-changes:
 				if !ok {
 					yield(api.Change{}, fmt.Errorf("the event stream ended"))
 					return

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,19 +14,29 @@ import (
 	"dormouse/service/api"
 )
 
-// follow runs Live on a fake until the test ends, and gives what it tells.
-func follow(t *testing.T, f *fake, pick func()) (*Live, *[]Update) {
+// follow runs Live on a fake until the test ends, and gives what it has told so far.
+func follow(t *testing.T, f *fake, pick func()) (*Live, func() []Update) {
 	t.Helper()
-	var told []Update
+	var mu sync.Mutex
+	var list []Update
 	if pick == nil {
 		pick = func() {}
 	}
-	l := NewLive(LiveOptions{Pick: func(context.Context) { pick() }, Backend: func() Backend { return f }, Tell: func(u Update) { told = append(told, u) }})
+	l := NewLive(LiveOptions{Pick: func(context.Context) { pick() }, Backend: func() Backend { return f }, Tell: func(u Update) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, u)
+	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan bool)
 	go func() { l.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done })
-	return l, &told
+	return l, func() []Update {
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(list)
+	}
 }
 
 func TestChangesThatComeTogetherAreToldOnce(t *testing.T) {
@@ -31,8 +44,8 @@ func TestChangesThatComeTogetherAreToldOnce(t *testing.T) {
 		f := &fake{changes: make(chan api.Change)}
 		_, told := follow(t, f, nil)
 		synctest.Wait()
-		if want := []Update{{Up: true, Topics: TopicAll}}; !reflect.DeepEqual(*told, want) {
-			t.Fatalf("at first %+v", *told)
+		if want := []Update{{Up: true, Topics: TopicAll}}; !reflect.DeepEqual(told(), want) {
+			t.Fatalf("at first %+v", told())
 		}
 		f.changes <- api.Change{Type: "session_updated", ID: "cc_1"}
 		f.changes <- api.Change{Type: "session_updated", ID: "cc_2"}
@@ -40,13 +53,13 @@ func TestChangesThatComeTogetherAreToldOnce(t *testing.T) {
 		time.Sleep(gatherFor)
 		synctest.Wait()
 		want := Update{Up: true, Topics: TopicSessions | TopicStatus | TopicProjects, Sessions: map[string]bool{"cc_1": true, "cc_2": true}}
-		if len(*told) != 2 || !reflect.DeepEqual((*told)[1], want) {
-			t.Errorf("then %+v", (*told)[1:])
+		if len(told()) != 2 || !reflect.DeepEqual(told()[1], want) {
+			t.Errorf("then %+v", told()[1:])
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if last := (*told)[len(*told)-1]; last.Topics != TopicClock|TopicStatus || len(*told) != 3 {
-			t.Errorf("after a minute %+v", (*told)[2:])
+		if last := told()[len(told())-1]; last.Topics != TopicClock|TopicStatus || len(told()) != 3 {
+			t.Errorf("after a minute %+v", told()[2:])
 		}
 	})
 }
@@ -65,25 +78,27 @@ func TestEachKindOfChangeTouchesItsPages(t *testing.T) {
 func TestAServiceThatGoesAwayIsToldOnceAndFoundAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{changes: make(chan api.Change)}
-		tries := 0
-		l, told := follow(t, f, func() { tries++ })
+		var tries atomic.Int32
+		l, told := follow(t, f, func() { tries.Add(1) })
 		synctest.Wait()
-		f.err = map[string]error{"": errors.New("gone")}
-		close(f.changes)
+		f.set(func() {
+			f.err = map[string]error{"": errors.New("gone")}
+			close(f.changes)
+		})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if len(*told) != 2 || (*told)[1].Up || (*told)[1].Topics != TopicAll {
-			t.Fatalf("told %+v", *told)
+		if len(told()) != 2 || told()[1].Up || told()[1].Topics != TopicAll {
+			t.Fatalf("told %+v", told())
 		}
-		if tries < 8 || tries > 15 { // 250 ms, doubling to 10 s
-			t.Errorf("%d tries in a minute", tries)
+		if n := tries.Load(); n < 8 || n > 15 { // 250 ms, doubling to 10 s
+			t.Errorf("%d tries in a minute", n)
 		}
-		f.err, f.changes = nil, make(chan api.Change)
+		f.set(func() { f.err, f.changes = nil, make(chan api.Change) })
 		l.Hurry()
 		l.Hurry()
 		synctest.Wait()
-		if len(*told) != 3 || !(*told)[2].Up {
-			t.Errorf("after it came back: %+v", (*told)[2:])
+		if len(told()) != 3 || !told()[2].Up {
+			t.Errorf("after it came back: %+v", told()[2:])
 		}
 		l.Hurry() // while it is there
 		synctest.Wait()
@@ -97,13 +112,13 @@ func TestAStreamThatBreaksIsFollowedAnew(t *testing.T) {
 		time.Sleep(2 * firstRetry)
 		synctest.Wait()
 		ups := 0
-		for _, u := range *told {
+		for _, u := range told() {
 			if u.Up {
 				ups++
 			}
 		}
 		if ups < 2 {
-			t.Errorf("told %+v", *told)
+			t.Errorf("told %+v", told())
 		}
 	})
 }
@@ -144,16 +159,27 @@ func TestThePersonsOwnServiceComesBeforeTheDemos(t *testing.T) {
 	}
 }
 
+// late is a service that answers from a time on.
+type late struct {
+	door
+	from time.Time
+}
+
+func (l *late) Status(context.Context) (api.Status, error) {
+	if time.Now().Before(l.from) {
+		return api.Status{}, errors.New("not yet")
+	}
+	return api.Status{}, nil
+}
+
 func TestAStartedServiceIsWaitedForAndNotForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &door{fake: &fake{err: map[string]error{"": errors.New("not yet")}}}
-		s := NewServices(d, nil)
-		go func() { time.Sleep(3 * time.Second); d.err = nil }()
 		began := time.Now()
+		s := NewServices(&late{from: began.Add(3 * time.Second)}, nil)
 		if err := AwaitStart(t.Context(), s, time.Minute); err != nil || time.Since(began) < 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		d.err = map[string]error{"": errors.New("never")}
+		s = NewServices(&late{from: began.Add(time.Hour)}, nil)
 		if err := AwaitStart(t.Context(), s, time.Second); !errors.Is(err, errNotStarted) {
 			t.Errorf("%v", err)
 		}

@@ -204,4 +204,3 @@ func (s *stand) saysNot(t *testing.T, words ...string) {
 		}
 	}
 }
-
