@@ -9,14 +9,14 @@ import (
 )
 
 const coreText = "═══ Dormouse memory: project shop ═══\n[Timeline · recent]\n· 2026-05-04 Closed the index  ↪ session:cc_1\n" +
-	"· A claim\x1b[31m  ↪ session:cx_2\n· No pointer\nFor details: memory_open_session(<id>)\n"
+	"· A claim\x1b[31m  ↪ session:cx_2\n· Another  ↪ session:cx_3\n· No pointer\nFor details: memory_open_session(<id>)\n"
 
 func coreFake() *fake {
 	return &fake{
 		projects: []api.Project{{ID: "p2", Name: "shop", Remote: "github.com/robin/shop"}, {ID: "p1", Name: "Blog"}, {ID: "p3", Name: "shop", Path: "/src/client/shop"}, {ID: "default"}},
 		core: map[string]api.Core{
 			"":   {Text: "═══ all ═══\nFor details: x\n", Bytes: 30, Limit: 2048},
-			"p2": {Project: "p2", Text: coreText, Bytes: 612, Limit: 2048, Pointers: []api.Pointer{{SessionID: "cc_1", Turn: 3}, {SessionID: "other", Turn: 9}}},
+			"p2": {Project: "p2", Text: coreText, Bytes: 612, Limit: 2048, Pointers: []api.Pointer{{SessionID: "cc_1", Turn: 3}, {SessionID: "other", Turn: 9}, {SessionID: "cx_3", Turn: 1}}},
 		},
 	}
 }
@@ -28,6 +28,7 @@ func TestACoreIsShownLineByLineWithWhereEachLeads(t *testing.T) {
 		{Kind: CoreSection, Text: "[Timeline · recent]"},
 		{Kind: CoreItem, Text: "· 2026-05-04 Closed the index", Pointer: "↪ session:cc_1", To: Place{"cc_1", 3}, Hint: "Open turn 3 of session cc_1"},
 		{Kind: CoreItem, Text: "· A claim", Pointer: "↪ session:cx_2", To: Place{"cx_2", 0}, Hint: "Open session cx_2"},
+		{Kind: CoreItem, Text: "· Another", Pointer: "↪ session:cx_3", To: Place{"cx_3", 1}, Hint: "Open turn 1 of session cx_3"},
 		{Kind: CoreItem, Text: "· No pointer"},
 		{Text: "For details: memory_open_session(<id>)"},
 	}

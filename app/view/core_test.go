@@ -30,6 +30,9 @@ func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
 		if s.at != PageCore {
 			t.Errorf("%s: escape leads to page %d", name, s.at)
 		}
+		if typeKey(s, fyne.KeyEscape); s.at != PageCore {
+			t.Errorf("%s: a second escape leads to page %d", name, s.at)
+		}
 	}
 }
 
