@@ -43,7 +43,6 @@ type CoreLine struct {
 	Text    string
 	Pointer string // as it is written; empty for a line without one
 	To      Place  // where the pointer leads
-	Hint    string // says where it leads, for people
 }
 
 // Place is a turn of a session, or the whole session where Turn is 0.
@@ -106,7 +105,6 @@ func coreLines(c api.Core) []CoreLine {
 			if n < len(c.Pointers) && c.Pointers[n].SessionID == l.To.Session {
 				l.To.Turn = c.Pointers[n].Turn
 			}
-			l.Hint = "Open " + placeName(l.To)
 			n++
 		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
 			l.Kind = CoreSection
@@ -116,14 +114,6 @@ func coreLines(c api.Core) []CoreLine {
 		out = append(out, l)
 	}
 	return out
-}
-
-// placeName is a place in words.
-func placeName(p Place) string {
-	if p.Turn == 0 {
-		return "session " + Line(p.Session)
-	}
-	return fmt.Sprintf("turn %d of session %s", p.Turn, Line(p.Session))
 }
 
 func hasItem(lines []CoreLine) bool {

@@ -26,9 +26,9 @@ func TestACoreIsShownLineByLineWithWhereEachLeads(t *testing.T) {
 	want := []CoreLine{
 		{Text: "═══ Dormouse memory: project shop ═══"},
 		{Kind: CoreSection, Text: "[Timeline · recent]"},
-		{Kind: CoreItem, Text: "· 2026-05-04 Closed the index", Pointer: "↪ session:cc_1", To: Place{"cc_1", 3}, Hint: "Open turn 3 of session cc_1"},
-		{Kind: CoreItem, Text: "· A claim", Pointer: "↪ session:cx_2", To: Place{"cx_2", 0}, Hint: "Open session cx_2"},
-		{Kind: CoreItem, Text: "· Another", Pointer: "↪ session:cx_3", To: Place{"cx_3", 1}, Hint: "Open turn 1 of session cx_3"},
+		{Kind: CoreItem, Text: "· 2026-05-04 Closed the index", Pointer: "↪ session:cc_1", To: Place{"cc_1", 3}},
+		{Kind: CoreItem, Text: "· A claim", Pointer: "↪ session:cx_2", To: Place{"cx_2", 0}},
+		{Kind: CoreItem, Text: "· Another", Pointer: "↪ session:cx_3", To: Place{"cx_3", 1}},
 		{Kind: CoreItem, Text: "· No pointer"},
 		{Text: "For details: memory_open_session(<id>)"},
 	}
