@@ -45,7 +45,7 @@ func formatSearch(v view, q api.SearchQuery, projects names, s api.Search) []str
 func (p *page) hit(n int, h api.Hit, projects names, mark *regexp.Regexp) {
 	lead := fmt.Sprintf("%2d. ", n)
 	indent := strings.Repeat(" ", len(lead))
-	what := text.Line(cmp.Or(string(h.Kind), h.What))
+	what := text.Line(cmp.Or(string(h.Kind), entityType(h), h.What))
 	title := text.Line(cmp.Or(h.Title, h.ID))
 	first := len(p.lines)
 	p.prose(title, indent+strings.Repeat(" ", text.Width(what)+2), p.Strong)
@@ -58,6 +58,15 @@ func (p *page) hit(n int, h api.Hit, projects names, mark *regexp.Regexp) {
 		when = p.when(h.Time)
 	}
 	p.receipt(indent, joined(when, projects.of(h.ProjectID), says(h.Trust)), openHit(h))
+}
+
+// entityType is the type of an entity that was found, which begins its id; empty for other hits.
+func entityType(h api.Hit) string {
+	if h.What != "entity" {
+		return ""
+	}
+	kind, _, _ := strings.Cut(h.ID, ".")
+	return kind
 }
 
 // openHit is the command that opens a hit: an entity as a graph, everything else as a turn.

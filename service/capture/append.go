@@ -115,7 +115,7 @@ func (r *reading) ensure(f transcript.Facts) error {
 // over reports whether the session ended long ago, by the time of its newest record, not of its file: a copied file is
 // young.
 func (r *reading) over(f transcript.Facts) bool {
-	return r.e.over(max(f.Updated, f.Created))
+	return r.e.over(min(max(f.Updated, f.Created), r.e.o.Now().Unix()))
 }
 
 // finish hands over what is final now that all was read, makes it durable and brings the session's facts up to date.
@@ -196,7 +196,7 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 		return r.failed
 	}
 	facts := r.act.parser.Facts()
-	updated := max(facts.Updated, facts.Created)
+	updated := min(max(facts.Updated, facts.Created), e.o.Now().Unix()) // a session from the future counts as of now
 	open := r.job.how != transcript.Over && !r.cursor.Own
 	before := r.cursor
 	r.note()
@@ -212,6 +212,7 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.account(r.job.key.agent, before, r.cursor)
+	e.noteCursor(r.job.key, &r.cursor)
 	delete(e.open, r.job.key)
 	delete(e.restless, r.job.key)
 	if r.job.how == transcript.Growing {

@@ -41,6 +41,8 @@ type sessionCursor struct {
 	Files       int                         `json:"files"`
 	Skipped     map[string]transcript.Count `json:"skipped,omitempty"`
 	Own         bool                        `json:"own,omitempty"`
+	// Unplaced is the place of the Problem that keeps the session from being given its project; it is asked for again.
+	Unplaced string `json:"unplaced,omitempty"`
 }
 
 // fileState is what the engine knows of a file.

@@ -33,9 +33,11 @@ func (r *reading) describe() error {
 	if m := x.Meta(); m.ProjectID == "" || m.ProjectID == memory.DefaultProject {
 		project, err = r.e.o.Project(r.ctx, Place{Cwd: f.Cwd, RepositoryURL: f.RepositoryURL})
 		if err != nil {
-			r.e.trouble(r.job.key.agent, "project of "+f.Cwd, err)
+			r.e.trouble(r.job.key.agent, projectPlace(f.Cwd), err)
+			r.cursor.Unplaced = projectPlace(f.Cwd)
 		} else {
-			r.e.fine("project of " + f.Cwd)
+			r.e.fine(projectPlace(f.Cwd))
+			r.cursor.Unplaced = ""
 		}
 	}
 	head := ""
@@ -57,6 +59,9 @@ func (r *reading) describe() error {
 		r.title(m, f)
 	})
 }
+
+// projectPlace is where a Problem says that the project of a folder cannot be told.
+func projectPlace(cwd string) string { return "project of " + cwd }
 
 func set(to *string, v string) {
 	if v != "" {

@@ -78,14 +78,17 @@ type Options struct {
 // Engine captures sessions. Its methods may be called from several goroutines.
 type Engine struct {
 	o     Options
-	locks keyed // one session is read by one goroutine
+	locks keyed      // one session is read by one goroutine
+	long  sync.Mutex // long lines are read in one session at a time, which bounds the memory
 
 	mu       sync.Mutex
 	files    map[string]*fileState // by path
 	found    map[string]bool       // paths that the newest walk found
 	parsers  parsers
-	open     map[sessionKey]int64 // sessions that are not over, with the time of their newest record
-	restless map[sessionKey]bool  // sessions that were read while they grew: their last message waits
+	open     map[sessionKey]int64  // sessions that are not over, with the time of their newest record
+	nodes    map[sessionKey]int    // of sessions, when they were read last
+	unplaced map[sessionKey]string // sessions whose project could not be told, with the place of the Problem
+	restless map[sessionKey]bool   // sessions that were read while they grew: their last message waits
 	problems map[string]*Problem
 	roots    map[string]bool // that were there once
 	status   map[string]*agentStatus
@@ -124,7 +127,7 @@ func New(o Options) *Engine {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, open: map[sessionKey]int64{},
-		restless: map[sessionKey]bool{},
+		restless: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, unplaced: map[sessionKey]string{},
 		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
 	for _, a := range o.Table {
 		e.status[a.Name] = &agentStatus{}

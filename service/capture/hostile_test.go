@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -164,5 +165,167 @@ func TestFoldersAndLinksWithTheNameOfATranscriptAreNotRead(t *testing.T) {
 	w.problems(0)
 	if n := len(w.sessions()); n != 2 {
 		t.Errorf("%d sessions, want those of the two files", n)
+	}
+}
+
+func TestLongLinesAreReadInOneSessionAtATime(t *testing.T) {
+	w := newWorld(t)
+	table := Table()
+	inner := table[0].New
+	var mu sync.Mutex
+	now, most := 0, 0
+	table[0].New = func(o transcript.Options) transcript.Parser {
+		return counting{inner(o), func(by int) {
+			mu.Lock()
+			defer mu.Unlock()
+			now += by
+			most = max(most, now)
+		}}
+	}
+	o := w.options()
+	o.Table, o.Workers = table, 4
+	w.engine = New(o)
+	for i := range 4 {
+		w.write(w.claude(fmt.Sprintf("%08d-2222-3333-4444-555555555555.jsonl", i)), turn(0, w.now, strings.Repeat("long ", 1<<20), "1")+turn(1, w.now, "two", "2"))
+	}
+	w.scan()
+	w.problems(0)
+	if n := w.count(); n != 16 || most != 1 {
+		t.Errorf("%d nodes; %d long lines at once", n, most)
+	}
+}
+
+// counting tells of each long line that is in work.
+type counting struct {
+	transcript.Parser
+	tell func(int)
+}
+
+func (c counting) Feed(l transcript.Line) {
+	if len(l.Data) > 4<<20 {
+		c.tell(1)
+		time.Sleep(5 * time.Millisecond) // long enough for others to come in between
+		defer c.tell(-1)
+	}
+	c.Parser.Feed(l)
+}
+
+func TestASessionWhoseMetaJSONWasLostIsMadeAgainFromItsTranscript(t *testing.T) {
+	for name, spoil := range map[string]func(string) error{
+		"removed": os.Remove,
+		"garbled": func(p string) error { return os.WriteFile(p, []byte("{\"id\": \x00"), 0o600) },
+		"null":    func(p string) error { return os.WriteFile(p, []byte("null"), 0o600) },
+		"empty":   func(p string) error { return os.WriteFile(p, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1")+turn(1, w.now, "two", "2"))
+			w.scan()
+			before := w.only()
+			x, err := w.store.Open(before.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(filepath.Join(x.Dir(), "meta.json")); err != nil {
+				t.Fatal(err)
+			}
+			w.store = newStore(filepath.Dir(x.Dir())) // as a new process
+			w.restart()
+			w.scan()
+			w.problems(0)
+			if after := w.only(); after != before {
+				t.Errorf("it was\n%+v\nand is\n%+v", before, after)
+			}
+			if n := len(w.nodes(before.ID)); n != 4 {
+				t.Errorf("%d nodes", n)
+			}
+		})
+	}
+}
+
+func TestASessionWhoseHistoryWasLostIsCapturedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1")+turn(1, w.now, "two", "2"))
+	w.scan()
+	id := w.only().ID
+	x, err := w.store.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(x.Dir(), ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(x.Dir(), "history")); err != nil {
+		t.Fatal(err)
+	}
+	w.store = newStore(filepath.Dir(x.Dir())) // as a new process
+	w.restart()
+	if n := len(w.nodes(id)); n != 0 { // somebody reads the session, and the loss is noticed
+		t.Fatalf("%d nodes are left", n)
+	}
+	if p := w.store.Problems(); len(p) != 1 || !strings.Contains(p[0], x.Dir()) || !strings.Contains(p[0], "4 of its 4 nodes") {
+		t.Errorf("problems %q", p)
+	}
+	w.scan()
+	w.problems(0)
+	if n := len(w.nodes(id)); n != 4 {
+		t.Errorf("%d nodes after the repair", n)
+	}
+}
+
+func TestALastLineThatNeverEndsIsNamed(t *testing.T) {
+	w := newWorld(t)
+	w.now = time.Now()
+	w.engine = New(w.options())
+	path := w.claude(aUUID + ".jsonl")
+	w.write(path, turn(0, w.now, "one", "1")+`{"type":"user","uuid":"torn`)
+	w.scan()
+	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 {
+		t.Errorf("while it may still come: %+v", c)
+	}
+	w.now = w.now.Add(time.Hour)
+	c := w.engine.Status().Agents[0].Skipped[tornReason]
+	if c.Times != 1 || c.Bytes != int64(len(`{"type":"user","uuid":"torn`)) || len(c.Places) != 1 || c.Places[0].File != path || c.Places[0].Line != 3 {
+		t.Errorf("%+v", c)
+	}
+	w.append(path, `","parentUuid":null,"timestamp":"2027-01-01T00:00:00Z","message":{"role":"user","content":"end"}}`+"\n")
+	w.scan()
+	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 || w.count() != 3 {
+		t.Errorf("after it came: %+v, %d nodes", c, w.count())
+	}
+}
+
+func TestASessionFromTheFutureIsCommittedAndEndsLikeAnyOther(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now.AddDate(70, 0, 0), "one", "1"))
+	w.scan()
+	x, err := w.store.Open(w.only().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := x.Commits(); err != nil || len(c) != 0 {
+		t.Errorf("%d commits at once, %v", len(c), err)
+	}
+	w.now = w.now.Add(overAfter)
+	w.scan()
+	if c, err := x.Commits(); err != nil || len(c) != 1 {
+		t.Errorf("%d commits when it was quiet for long, %v", len(c), err)
+	}
+}
+
+func TestAClockThatIsSetBackLeavesNoTurnOpen(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	w.scan()
+	w.now = w.now.AddDate(-1, 0, 0)
+	if err := w.engine.CommitOpen(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	x, err := w.store.Open(w.only().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := x.Commits(); err != nil || len(c) != 1 {
+		t.Errorf("%d commits, %v", len(c), err)
 	}
 }

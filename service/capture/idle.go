@@ -15,7 +15,7 @@ func (e *Engine) CommitOpen(ctx context.Context, idle time.Duration) error {
 	ripe := map[sessionKey]bool{}
 	e.mu.Lock()
 	for key, updated := range e.open {
-		if now.Sub(time.Unix(updated, 0)) >= idle {
+		if since := now.Sub(time.Unix(updated, 0)); since >= idle || since < 0 {
 			ripe[key] = true
 		}
 	}

@@ -27,6 +27,7 @@ type reading struct {
 	waiting []memory.Node // until it is known whether the session is Dormouse's own
 	bytes   int64         // read in this round
 	added   int
+	long    bool  // it holds e.long
 	failed  error // a node was not written; the session is read again later
 	p       *progress
 }
@@ -34,6 +35,12 @@ type reading struct {
 // ingest reads what is new of a session, appends its nodes, and stores the cursors.
 func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p}
+	defer func() {
+		if r.long {
+			debug.FreeOSMemory() // before the next session takes as much
+			e.long.Unlock()
+		}
+	}()
 	defer func() {
 		if v := recover(); v != nil { // a fault of ours must not stop the other sessions
 			r.abort()
@@ -65,6 +72,7 @@ func (r *reading) resume() (ok bool, err error) {
 	e.mu.Lock()
 	r.act = e.parsers.take(r.job.key)
 	_, open := e.open[r.job.key]
+	_, unplaced := e.unplaced[r.job.key]
 	e.mu.Unlock()
 	same, grown := true, false
 	for _, file := range r.job.files {
@@ -79,7 +87,7 @@ func (r *reading) resume() (ok bool, err error) {
 	switch {
 	case r.act != nil && same:
 		return true, nil
-	case r.act == nil && same && !grown && !open && r.failed == nil && !e.troubled(whereOf(r.job.key)):
+	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !e.troubled(whereOf(r.job.key)):
 		return false, r.touch() // only times changed
 	}
 	r.act = r.fresh()
@@ -217,10 +225,19 @@ func (r *reading) open() ([]*source, error) {
 		}
 		r.e.fine(file.Path)
 		if s != nil {
+			s.lines.OnLong(r.waitForMemory)
 			out = append(out, s)
 		}
 	}
 	return out, nil
+}
+
+// waitForMemory is called before a long line is loaded.
+func (r *reading) waitForMemory() {
+	if !r.long {
+		r.e.long.Lock()
+		r.long = true
+	}
 }
 
 // readBase feeds the beginning of another session's file that this one goes on from.
@@ -230,6 +247,7 @@ func (r *reading) readBase(base baseFile) error {
 		return err
 	}
 	defer s.in.close()
+	s.lines.OnLong(r.waitForMemory)
 	s.limit = base.limit
 	s.file.Prefix = true
 	err = merged([]*source{s}, func(s *source, l transcript.Line) error {

@@ -25,6 +25,9 @@ type Problem struct {
 	paths []string // of a session: its files
 }
 
+// Paused reports whether capture as a whole is paused until this is over.
+func (p *Problem) Paused() bool { return p.Where == diskPlace }
+
 // Pauses between two attempts: they double from the first to the last.
 const (
 	firstPause = 5 * time.Second

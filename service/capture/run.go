@@ -48,6 +48,7 @@ type follower struct {
 	w        *fsnotify.Watcher
 	since    map[string]times // files that changed
 	watched  map[string]bool  // folders
+	moved    bool             // one of them was, or is gone
 	scanning bool
 	scanned  chan struct{}
 }
@@ -58,15 +59,18 @@ type times struct{ first, last time.Time }
 func (f *follower) run(ctx context.Context) error {
 	f.watchRoots()
 	f.scan(ctx)
-	tick, slow := time.NewTicker(quietAfter/3), time.NewTicker(rescanEvery)
-	defer tick.Stop()
+	slow := time.NewTicker(rescanEvery)
 	defer slow.Stop()
+	var due <-chan time.Time // while a changed file waits to be read
 	defer func() {
 		if f.scanning {
 			<-f.scanned
 		}
 	}()
 	for {
+		if due == nil && (len(f.since) > 0 || f.moved) {
+			due = time.After(quietAfter / 3)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -82,7 +86,12 @@ func (f *follower) run(ctx context.Context) error {
 			}
 		case <-f.scanned:
 			f.scanning = false
-		case <-tick.C:
+		case <-due:
+			due = nil
+			if f.moved {
+				f.moved = false
+				f.watchRoots()
+			}
 			f.read(ctx)
 		case <-slow.C:
 			f.watchRoots()
@@ -106,8 +115,13 @@ func (f *follower) scan(ctx context.Context) {
 // watcherPlace is where a Problem says that the system does not tell of all changes.
 const watcherPlace = "watcher"
 
-// watchRoots watches the agents' folders that are there.
+// watchRoots watches the agents' folders that are there. The system drops the watch of a folder that was moved, so what is watched
+// is asked anew.
 func (f *follower) watchRoots() {
+	clear(f.watched)
+	for _, path := range f.w.WatchList() {
+		f.watched[path] = true
+	}
 	var failed error
 	for i := range f.e.o.Table {
 		for _, root := range f.e.rootsOf(&f.e.o.Table[i]) {
@@ -150,6 +164,7 @@ func (f *follower) notice(ev fsnotify.Event) {
 	now := time.Now()
 	switch {
 	case ev.Has(fsnotify.Remove), ev.Has(fsnotify.Rename):
+		f.moved = f.moved || f.watched[ev.Name] // the watch of its new place may be dropped with the old one's
 		delete(f.watched, ev.Name)
 		return
 	case ev.Has(fsnotify.Create):

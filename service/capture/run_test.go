@@ -12,6 +12,7 @@ import (
 
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
+	"github.com/fsnotify/fsnotify"
 )
 
 // running runs the engine until the test ends.
@@ -144,5 +145,43 @@ func TestWhatWasReadWhileItGrewIsFinishedWhenItIsQuiet(t *testing.T) {
 	w.engine.follow(context.Background(), only, transcript.Quiet)
 	if n := w.count(); n != 4 {
 		t.Errorf("%d nodes when all is quiet, want 4", n)
+	}
+}
+
+func TestAFolderThatWasMovedIsWatchedAgain(t *testing.T) {
+	w := newWorld(t)
+	dir := filepath.Dir(w.claude("x"))
+	w.write(w.claude(aUUID+".jsonl"), "")
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Close()
+	f := &follower{e: w.engine, w: watcher, since: map[string]times{}, watched: map[string]bool{}}
+	f.watchRoots()
+	moved := dir + "-moved"
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	for quiet := false; !quiet; { // until the system has told all
+		select {
+		case ev := <-watcher.Events:
+			f.notice(ev)
+		case <-time.After(300 * time.Millisecond):
+			quiet = true
+		}
+	}
+	f.watchRoots() // a minute later
+	w.write(filepath.Join(moved, aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	for {
+		select {
+		case ev := <-watcher.Events:
+			f.notice(ev)
+			if _, ok := f.since[filepath.Join(moved, aUUID+".jsonl")]; ok {
+				return
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("nothing was noticed in the moved folder; watched are %q", watcher.WatchList())
+		}
 	}
 }

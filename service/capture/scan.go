@@ -32,6 +32,7 @@ func (e *Engine) Scan(ctx context.Context) error {
 		return err
 	}
 	e.settleLost()
+	e.repairSessions()
 	jobs := e.plan(nil)
 	err := e.run(ctx, jobs)
 	e.saveStatus()
@@ -142,11 +143,14 @@ func (e *Engine) due(j *job) bool {
 		j.how = transcript.Over
 		return true
 	}
-	return j.fresh || e.restless[j.key] || e.problems[where] != nil
+	return j.fresh || e.restless[j.key] || e.askAgain(j.key) || e.problems[where] != nil
 }
 
+// over reports whether a session whose newest record has this time is over. A time far in the future says that the clock was set
+// back, and nothing of the session.
 func (e *Engine) over(updated int64) bool {
-	return e.o.Now().Sub(time.Unix(updated, 0)) >= overAfter
+	since := e.o.Now().Sub(time.Unix(updated, 0))
+	return since >= overAfter || since <= -overAfter
 }
 
 func whereOf(key sessionKey) string { return "session " + key.agent + "/" + key.id }

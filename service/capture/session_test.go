@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -182,6 +183,32 @@ func TestTheProjectIsAskedForUntilItIsKnown(t *testing.T) {
 		t.Errorf("project %q", m.ProjectID)
 	}
 	w.problems(0)
+}
+
+func TestAProjectThatCouldNotBeToldIsAskedForAgainWithoutNewLines(t *testing.T) {
+	for name, between := range map[string]func(*world){
+		"a minute later": func(w *world) { w.now = w.now.Add(time.Minute) },
+		"after a start":  func(w *world) { w.restart() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.engine.o.Project = projectFunc(func(Place) (string, error) { return "", errors.New("the registry is broken") })
+			w.write(w.claude(aUUID+".jsonl"), turn(0, w.now.AddDate(-1, 0, 0), "one", "1"))
+			w.scan()
+			between(w)
+			asked := 0
+			w.engine.o.Project = projectFunc(func(Place) (string, error) { asked++; return "p1", nil })
+			w.scan()
+			if m := w.only(); m.ProjectID != "p1" {
+				t.Errorf("project %q", m.ProjectID)
+			}
+			w.problems(0)
+			w.scan()
+			if asked != 1 {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
 }
 
 func TestProblemsAreTriedLaterAndLater(t *testing.T) {

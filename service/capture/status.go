@@ -1,8 +1,11 @@
 package capture
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"sort"
+	"time"
 
 	"dormouse/service/capture/transcript"
 )
@@ -164,10 +167,22 @@ func (e *Engine) agentStatus(a *Adapter) AgentStatus {
 		c.Places = append([]transcript.Skip(nil), c.Places...)
 		out.Skipped[reason] = c
 	}
-	for path := range e.found {
+	var torn transcript.Tally
+	for _, path := range slices.Sorted(maps.Keys(e.found)) {
 		if f := e.files[path]; f != nil && f.agent == a.Name && f.known {
-			out.Waiting += max(f.cursor.Size-f.cursor.compared(), 0)
+			n := max(f.cursor.Size-f.cursor.compared(), 0)
+			out.Waiting += n
+			if n > 0 && e.o.Now().Sub(time.Unix(0, f.cursor.Mtime)) > tornAfter {
+				torn.Add(transcript.Skip{Reason: tornReason, File: path, Line: f.cursor.Place.Line + 1, Bytes: n})
+			}
 		}
 	}
+	maps.Copy(out.Skipped, torn.Counts())
 	return out
 }
+
+// tornReason is the skip of a last line that has had no end for tornAfter. It is read when that comes.
+const (
+	tornReason = "last line without its end"
+	tornAfter  = time.Minute
+)

@@ -146,8 +146,8 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 		return nil, err
 	}
 	known, err := d.projects.List()
-	if err != nil {
-		return nil, err
+	if err != nil { // status names the registry's file and what to do; the rest goes on without names
+		known = projectsOfSessions(all)
 	}
 	out := []api.Project{}
 	for _, p := range known {
@@ -167,6 +167,19 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 		return strings.Compare(a.ID, b.ID)
 	})
 	return out, nil
+}
+
+// projectsOfSessions are the projects as far as the sessions name them.
+func projectsOfSessions(all []memory.Session) []project.Project {
+	seen := map[string]bool{}
+	var out []project.Project
+	for _, s := range all {
+		if !seen[s.ProjectID] {
+			seen[s.ProjectID] = true
+			out = append(out, project.Project{ID: s.ProjectID, Name: s.ProjectID, Path: s.Cwd})
+		}
+	}
+	return out
 }
 
 func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, error) {
@@ -274,16 +287,21 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 	}
 	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
 	for _, h := range hits {
-		out.Hits = append(out.Hits, hitOf(h))
+		out.Hits = append(out.Hits, d.hitOf(h))
 	}
 	return out, nil
 }
 
-func hitOf(h recall.Hit) api.Hit {
+func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
-	if h.What == index.KindEvent {
+	switch h.What {
+	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)
+	case index.KindTurn:
+		if x, err := d.sessions.Open(h.Session); err == nil {
+			out.Title = x.Meta().Title
+		}
 	}
 	return out
 }

@@ -80,6 +80,7 @@ type Daemon struct {
 
 	sync exchanger
 
+	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
 	pause   *pause
 	pending pending
@@ -114,42 +115,65 @@ func New(p Params) *Daemon {
 }
 
 // Run is the service's life: it takes the state folder, opens what is there, answers the local API, catches up with what the
-// agents wrote, and goes on until ctx ends or a client asks it to stop. When the index turns out to be broken it begins
-// anew, which makes the index again. It returns after everything was put away in order; an error says why it could not begin or
-// what could not be put away.
+// agents wrote, and goes on until ctx ends or a client asks it to stop. When the index turns out to be broken, or its socket was
+// deleted, it begins anew, which makes them again. It returns after everything was put away in order; an error says why it could
+// not begin or what could not be put away.
 func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.stop = context.WithCancel(ctx)
 	defer d.stop()
 	d.started = d.p.Now()
-	for n := 0; ; n++ {
-		broken, err := d.live(ctx)
-		if broken == nil || ctx.Err() != nil {
+	for lives := (renewals{}); ; {
+		began := d.p.Now()
+		why, err := d.live(ctx)
+		switch {
+		case errors.Is(why, errHomeGone):
+			return fmt.Errorf("%w: %s", why, d.p.Home.Dir())
+		case why == nil || ctx.Err() != nil:
 			return err
+		case !lives.again(d.p.Now().Sub(began)):
+			return fmt.Errorf("the service began anew %d times; is the disk with %s all right? %w", maxRenewals, d.p.Home.Dir(), why)
 		}
-		if n == maxRenewals {
-			return fmt.Errorf("the index broke %d times; is the disk with %s all right? %w", n+1, d.p.Home.Index(), broken)
-		}
-		d.p.Log.Error("the index is broken; the service begins anew and makes it again", "component", "index", "error", broken)
+		d.p.Log.Error("the service begins anew", "error", why, "put_away", err)
 		d.p.Report = func(Report) {} // the first pass was told of
 	}
 }
 
-// maxRenewals is how often a service makes a broken index again. More than that is no accident.
-const maxRenewals = 10
+// A service begins anew at most maxRenewals times in a row, each within this time. More than that is no accident.
+const (
+	maxRenewals    = 10
+	renewalsWithin = time.Hour
+)
 
-// live is one life of the service. broken is set when it ended because the index is broken.
-func (d *Daemon) live(ctx context.Context) (broken, err error) {
+// renewals counts how often a service began anew.
+type renewals struct{ n int }
+
+// again reports whether it may once more, after a life that lasted so long.
+func (r *renewals) again(lasted time.Duration) bool {
+	if lasted > renewalsWithin {
+		r.n = 0
+	}
+	r.n++
+	return r.n <= maxRenewals
+}
+
+// live is one life of the service. why is set when it ended so that another begins.
+func (d *Daemon) live(ctx context.Context) (why, err error) {
+	outer := ctx
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	gone := false
 	defer func() {
-		if cause := context.Cause(ctx); errors.Is(cause, index.ErrBroken) {
-			broken = cause
+		switch {
+		case gone:
+			why = errHomeGone
+		case outer.Err() == nil:
+			why = causeOf(ctx)
 		}
 	}()
 	d.ready = make(chan struct{})
 	d.abandon = end
 	if err := d.open(); err != nil {
-		return nil, errors.Join(err, d.close())
+		return nil, errors.Join(withRemedy(err, d.p.Home.Dir()), d.close())
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
 	ln, err := socket.Listen(d.p.Home.Dir())
@@ -163,11 +187,26 @@ func (d *Daemon) live(ctx context.Context) (broken, err error) {
 	serveCtx, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	var serving sync.WaitGroup
 	serving.Go(func() { d.serving.supervise(serveCtx) })
+	in := standing(d.p.Home.Dir())
+	serving.Go(func() { d.watchDoor(ctx, in) })
 	d.work(ctx)
-	d.drain()
+	if in.gone() {
+		gone = true
+	} else {
+		d.drain()
+	}
 	stopServing()
 	serving.Wait()
 	return nil, nil
+}
+
+// causeOf is why a life was ended from within; nil where it was not.
+func causeOf(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) {
+		return cause
+	}
+	return nil
 }
 
 // work does the first pass and then runs the parts until ctx ends.

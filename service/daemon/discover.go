@@ -19,10 +19,7 @@ func Agents(cfg config.Config, env func(string) string) (map[string][]string, er
 	if err != nil {
 		return nil, err
 	}
-	user, err := os.UserHomeDir()
-	if err != nil {
-		return nil, err
-	}
+	user, _ := os.UserHomeDir() // without one there are only the folders that the settings and the environment name
 	out := map[string][]string{}
 	for _, a := range table {
 		if roots, ok := cfg.Capture.Roots[a.Name]; ok {

@@ -23,13 +23,16 @@ type mark struct {
 	Nodes int `json:"nodes"`
 }
 
-// look says what waits for sleep.
-func (d *Daemon) look(context.Context) (sleep.Input, error) {
+// look says what waits for sleep. Before that it draws up what an earlier round could not.
+func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
+	if err := d.projectAgain(ctx); err != nil {
+		return sleep.Input{}, err
+	}
 	all, _, err := d.sessions.List()
 	if err != nil {
 		return sleep.Input{}, fmt.Errorf("see what waits for sleep: %w", err)
 	}
-	in := sleep.Input{LastDeep: sleep.LastDeep(d.ownRuns(), d.started)}
+	in := sleep.Input{LastDeep: sleep.LastDeep(d.pastRuns(), d.started)}
 	for _, s := range all {
 		grew := time.Unix(s.UpdatedAt, 0)
 		if grew.After(in.Newest) {
@@ -40,6 +43,13 @@ func (d *Daemon) look(context.Context) (sleep.Input, error) {
 		}
 	}
 	return in, nil
+}
+
+// pastRuns are the runs without those from the future, which a clock that was wrong has left: they must not keep the service from
+// sleeping until then.
+func (d *Daemon) pastRuns() []memory.Run {
+	soon := d.p.Now().Add(time.Hour).Unix()
+	return slices.DeleteFunc(d.ownRuns(), func(r memory.Run) bool { return r.Ended > soon })
 }
 
 // distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
@@ -94,6 +104,9 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 	d.publish("sleep_started", "")
 	defer d.publish("sleep_ended", "")
 	defer d.syncSoon()
+	if err := d.index.Room(); err != nil {
+		return memory.Run{}, fmt.Errorf("sleep is paused: %w", err)
+	}
 	began := d.p.Now()
 	if err := d.engine.CommitOpen(ctx, idle); err != nil {
 		return memory.Run{}, err
@@ -188,13 +201,28 @@ func (d *Daemon) report(r Report) {
 
 // project draws up what follows from the log: the published files, every core.md, and the index of records.
 func (d *Daemon) project(ctx context.Context) error {
+	d.stale.Store(true)
 	if _, err := d.ledger.Render(); err != nil {
 		return fmt.Errorf("render the memory: %w", err)
 	}
 	if err := d.publishCores(); err != nil {
 		return err
 	}
-	return d.indexRecords(ctx)
+	if err := d.indexRecords(ctx); err != nil {
+		return fmt.Errorf("index the memory: %w", err)
+	}
+	d.stale.Store(false)
+	return nil
+}
+
+// projectAgain is project where the last time failed.
+func (d *Daemon) projectAgain(ctx context.Context) error {
+	d.asleep.Lock()
+	defer d.asleep.Unlock()
+	if !d.stale.Load() {
+		return nil
+	}
+	return d.project(ctx)
 }
 
 // publishCores writes core.md and core/<project>.md.

@@ -25,26 +25,32 @@ func (d *Daemon) sessionChanged(id string) {
 	}
 }
 
-// followChanges keeps the index up to date with the sessions until ctx ends.
+// followChanges keeps the index up to date with the sessions until ctx ends. What an earlier round left undone comes first.
 func (d *Daemon) followChanges(ctx context.Context) error {
 	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-d.wake:
+		if d.pending.size() == 0 && !d.behind.Load() {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-d.wake:
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(gather):
 		}
-		if err := d.indexSessions(ctx, d.pending.take()); err != nil {
+		ids := d.pending.take()
+		if d.behind.Load() {
+			ids = nil
+		}
+		if err := d.indexSessions(ctx, ids); err != nil {
 			return err
 		}
 	}
 }
 
-// indexSessions indexes the named sessions, or all for nil.
+// indexSessions indexes the named sessions, or all for nil. Those that could not be indexed wait for the next round.
 func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 	d.indexing.working("indexing sessions")
 	defer d.indexing.working("")
@@ -53,14 +59,22 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 		d.p.Log.Warn("session is not indexed", "component", "index", "session", f.Session, "error", f.Err)
 	}
 	if err != nil {
+		if ids == nil {
+			d.behind.Store(true)
+		}
 		for _, id := range ids {
 			d.pending.add(id)
 		}
 		return fmt.Errorf("index sessions: %w", err)
 	}
+	if ids == nil {
+		d.behind.Store(false)
+	}
 	if len(failed) > 0 {
-		d.indexing.failure(fmt.Errorf("%d sessions are not indexed, the first is %s: %w", len(failed), failed[0].Session, failed[0].Err))
-		return nil
+		for _, f := range failed {
+			d.pending.add(f.Session)
+		}
+		return fmt.Errorf("%d sessions are not indexed, the first is %s: %w", len(failed), failed[0].Session, failed[0].Err)
 	}
 	d.indexing.ok()
 	return nil
@@ -85,22 +99,33 @@ func (d *Daemon) captured(p capture.Progress) {
 // firstPass catches up: what the agents wrote while the service was off is captured, indexed, and, where a session went
 // idle, distilled. What fails is tried again by the parts; the pass itself always ends.
 func (d *Daemon) firstPass(ctx context.Context) {
-	d.capturing.working("looking through the agents' folders")
-	if err := d.engine.Scan(ctx); err != nil && ctx.Err() == nil {
-		d.capturing.failure(err)
-	} else {
+	d.step(ctx, d.capturing, func(ctx context.Context) error {
+		d.capturing.working("looking through the agents' folders")
+		defer d.capturing.working("")
+		if err := d.engine.Scan(ctx); err != nil {
+			return err
+		}
 		d.capturing.ok()
-	}
-	d.capturing.working("")
+		return nil
+	})
 	d.pending.take()
 	d.indexer.Progress = func(done, total int, _ string) { d.p.Report(Report{Stage: StageIndex, Done: done, Total: total}) }
-	if err := d.indexSessions(ctx, nil); err != nil && ctx.Err() == nil {
-		d.indexing.failure(err)
-	}
+	d.step(ctx, d.indexing, func(ctx context.Context) error { return d.indexSessions(ctx, nil) })
 	d.indexer.Progress = nil
-	run, err := d.firstSleep(ctx)
-	if err != nil && ctx.Err() == nil {
-		d.sleeping.failure(err)
+	var run memory.Run
+	d.step(ctx, d.sleeping, func(ctx context.Context) (err error) {
+		run, err = d.firstSleep(ctx)
+		return err
+	})
+	if ctx.Err() == nil {
+		d.p.Report(Report{Stage: StageReady, Run: run})
 	}
-	d.p.Report(Report{Stage: StageReady, Run: run})
+}
+
+// step does one step of the first pass. Its failure, also a panic, is noted at the part that will try again.
+func (d *Daemon) step(ctx context.Context, of *part, do func(context.Context) error) {
+	if err := guard(ctx, do); err != nil && ctx.Err() == nil {
+		of.failure(err)
+		d.p.Log.Error("part failed", "component", of.name, "error", err)
+	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"dormouse/service/capture"
@@ -13,14 +15,12 @@ import (
 	"dormouse/service/recall"
 	"dormouse/service/redact"
 	"dormouse/service/sleep"
-	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/index"
 	"dormouse/store/ledger"
 	"dormouse/store/memory"
 	"dormouse/store/project"
 	"dormouse/store/session"
-	"dormouse/sync/gitsync"
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
@@ -47,14 +47,11 @@ func (d *Daemon) open() (err error) {
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
-	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log}); err != nil {
+	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
 	d.sessions = session.New(session.Options{Dir: h.Sessions(), Machine: d.machine, OnChange: d.sessionChanged})
-	user, err := os.UserHomeDir()
-	if err != nil {
-		return fmt.Errorf("find your home folder: %w", err)
-	}
+	user, _ := os.UserHomeDir() // a system service may have none
 	d.projects = project.New(project.Options{Dir: h.Projects(), Home: user, Now: d.p.Now})
 	if err := d.openLedger(); err != nil {
 		return err
@@ -72,6 +69,17 @@ func (d *Daemon) open() (err error) {
 	return nil
 }
 
+// withRemedy says what a person can do where the state folder cannot be written to.
+func withRemedy(err error, dir string) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("the disk with the state folder %s is full: make room and start again; nothing is lost: %w", dir, err)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the state folder %s must be one that you may write to: change that, or set %s to use another: %w", dir, home.EnvHome, err)
+	}
+	return err
+}
+
 // settle gives a new state folder its config.toml and removes what interrupted writes left behind.
 func (d *Daemon) settle() error {
 	h := d.p.Home
@@ -87,20 +95,18 @@ func (d *Daemon) settle() error {
 }
 
 func (d *Daemon) openLedger() error {
-	dir := d.p.Home.Memory()
-	repo := gitrepo.Open(dir)
-	repo.Cold = gitsync.Cold
-	if err := errors.Join(repo.Init(derived), repo.Exclude(derived...)); err != nil {
-		return fmt.Errorf("make the memory repository: %w", err)
+	repo, err := d.openRepo()
+	if err != nil {
+		return err
 	}
-	if err := repo.RemoveTemps(); err != nil {
-		return fmt.Errorf("tidy the memory repository: %w", err)
-	}
-	d.ledger = ledger.New(ledger.Options{Dir: dir, Machine: d.machine, Now: d.p.Now,
+	d.ledger = ledger.New(ledger.Options{Dir: d.p.Home.Memory(), Machine: d.machine, Now: d.p.Now,
 		Commit: func(paths []string, message string, when time.Time) error {
 			_, err := repo.CommitFiles(paths, message, when.Unix())
 			return err
-		}})
+		},
+		Committed: func() ([]ledger.Committed, error) { return committedLogs(repo) },
+		Aside:     d.aside(),
+	})
 	d.openSync(repo)
 	return d.ledger.Open()
 }
@@ -126,7 +132,8 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room: d.pause.room, OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
+		Room:   d.room,
+		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})
 	return nil

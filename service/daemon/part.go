@@ -40,7 +40,7 @@ func (p *part) supervise(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {
 		began := p.now()
-		err := p.once(ctx)
+		err := guard(ctx, p.run)
 		if ctx.Err() != nil {
 			return
 		}
@@ -61,14 +61,14 @@ func (p *part) supervise(ctx context.Context) {
 	}
 }
 
-// once runs the part and turns a panic into an error that names the place.
-func (p *part) once(ctx context.Context) (err error) {
+// guard calls run and turns a panic into an error that names the place.
+func guard(ctx context.Context, run func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	return p.run(ctx)
+	return run(ctx)
 }
 
 // ok records a round that went well.

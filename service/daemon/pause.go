@@ -83,12 +83,20 @@ func (p *pause) write(end int64) error {
 	return nil
 }
 
-// room is what capture asks before it reads and writes.
+// room is capture.ErrOff while nothing is to be captured.
 func (p *pause) room() error {
 	if p.until() != 0 {
 		return capture.ErrOff
 	}
 	return nil
+}
+
+// room is what capture asks before it reads and writes: whether it is paused, and whether there is room on the disk.
+func (d *Daemon) room() error {
+	if err := d.pause.room(); err != nil {
+		return err
+	}
+	return d.index.Room()
 }
 
 // ended returns when a pause is over: its time has come, or the person goes on. Where there is none it waits for one. The

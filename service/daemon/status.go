@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -26,12 +27,12 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 	captured := d.engine.Status()
 	out := api.Status{
 		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
-		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(),
-		Counts: d.counts(all, len(invalid)), LastSleep: d.lastSleep(),
+		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(captured),
+		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ownRuns()),
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(),
-		Agents:      []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems),
+		Agents:      []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
 		out.Agents = append(out.Agents, agentOf(a, all))
@@ -41,11 +42,12 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 	return out, nil
 }
 
-func (d *Daemon) parts() []api.Part {
+func (d *Daemon) parts(captured capture.Status) []api.Part {
 	out := []api.Part{}
 	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.serving} {
 		out = append(out, p.report())
 	}
+	needsALook(&out[0], captured)
 	out = slices.Insert(out, len(out)-1, d.syncPart())
 	if d.pause.until() != 0 {
 		out[0].State, out[0].Doing = "off", "paused: nothing is read until you go on"
@@ -63,6 +65,22 @@ func (d *Daemon) parts() []api.Part {
 		}
 	}
 	return out
+}
+
+// needsALook shows the capture as in trouble when it is paused, or something in it has failed again and again.
+func needsALook(p *api.Part, s capture.Status) {
+	for _, a := range s.Agents {
+		p.LastOK = max(p.LastOK, a.Worked)
+	}
+	for _, problem := range s.Problems {
+		if paused := problem.Paused(); paused || problem.Times >= amberAfter && p.State != "amber" {
+			p.State, p.Failed, p.Failure = "amber", problem.Times, problem.Where+": "+problem.What
+			if paused {
+				p.Failure = problem.What
+				return
+			}
+		}
+	}
 }
 
 func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
@@ -94,25 +112,37 @@ func (d *Daemon) backlog(all []memory.Session) api.Backlog {
 	return b
 }
 
-// lastSleep is the newest run, without its coverage.
-func (d *Daemon) lastSleep() *memory.Run {
-	runs := d.ownRuns()
-	if len(runs) == 0 {
-		return nil
-	}
-	r := runs[len(runs)-1]
-	r.Coverage = nil
-	return &r
-}
-
-func (d *Daemon) problems(captured []capture.Problem) []string {
+func (d *Daemon) problems(captured []capture.Problem, invalid []string) []string {
 	out := []string{}
 	for _, p := range captured {
-		out = append(out, fmt.Sprintf("%s: %s: %s (tried %d times; next at %s)", p.Agent, p.Where, p.What, p.Times, p.Next.Format(time.RFC3339)))
+		where := p.Where
+		if p.Agent != "" {
+			where = p.Agent + ": " + where
+		}
+		out = append(out, fmt.Sprintf("%s: %s (tried %s; next after %s)", where, p.What, times(p.Times), p.Next.Format(time.RFC3339)))
 	}
+	for _, name := range invalid {
+		out = append(out, fmt.Sprintf("%s has no meta.json that can be read: it is made again when the session's transcript is read again; "+
+			"else restore it from a backup", filepath.Join(d.p.Home.Sessions(), name)))
+	}
+	if _, err := d.projects.List(); err != nil {
+		out = append(out, err.Error())
+	}
+	out = append(out, d.notes...)
+	out = append(out, d.sessions.Problems()...)
 	out = append(out, d.ledger.Problems()...)
 	out = append(out, d.syncProblems()...)
-	return out[:min(len(out), maxProblems)]
+	if more := len(out) - maxProblems; more > 0 {
+		out = append(out[:maxProblems], fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func agentOf(a capture.AgentStatus, all []memory.Session) api.Agent {

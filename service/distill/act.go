@@ -30,8 +30,13 @@ var (
 	mergePRRE   = regexp.MustCompile(`\bgh pr merge(?: --?\S+)* (\d+)`)
 	installRE   = regexp.MustCompile(`(?:^|[;&|]\s*)(?:npm (?:install|i)|yarn add|pnpm add|bun add|pip3? install|uv add|cargo add|go get|brew install)\s+([^;&|\n]+)`)
 	testCmdRE   = regexp.MustCompile(`\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm (?:run )?test|bun (?:run )?test|cargo test|mise run test|make test|jest|vitest|mvn test|gradle test|rspec|phpunit|ctest|dotnet test)\b`)
-	deletedRE   = regexp.MustCompile(`(?m)^ - \[deleted\]\s+(\S+)`)
+	// failedRE finds the counts of failed tests as the runners print them: a pipe hides their exit code.
+	failedRE  = regexp.MustCompile(`(?m)^(?:--- FAIL|FAIL\b)|^test result: FAILED|\b[1-9]\d* (?:failed|failing|failures?)\b|^Tests:\s+[1-9]\d* failed`)
+	deletedRE = regexp.MustCompile(`(?m)^ - \[deleted\]\s+(\S+)`)
 )
+
+// maxCounts is how far before the end of an output the counts of a test run are looked for, in bytes.
+const maxCounts = 4000
 
 // command is the shell line of a call; empty for other tools.
 func command(n *memory.Node) string {
@@ -82,7 +87,7 @@ func actsOf(n *memory.Node, i int) []act {
 		return acts
 	}
 	if testCmdRE.MatchString(cmd) {
-		acts = append(acts, act{what: "test", node: i, ok: true})
+		acts = append(acts, act{what: "test", node: i, ok: !failedRE.MatchString(tail(out, maxCounts))})
 	}
 	if strings.Contains(cmd, "gh pr create") || strings.Contains(cmd, "glab mr create") {
 		if m := prCreateRE.FindStringSubmatch(out); m != nil {

@@ -29,6 +29,9 @@ func (s *scan) answered(i int, n *memory.Node) []ruling {
 	case n.Name == "AskUserQuestion" || n.Name == "request_user_input":
 		var rs []ruling
 		for _, m := range answerRE.FindAllStringSubmatch(out, 6) {
+			if askedRE.MatchString(strings.ToLower(m[1])) || leftRE.MatchString(strings.ToLower(m[2])) {
+				continue
+			}
 			rs = append(rs, ruling{text: answer(plain(m[1]), plain(m[2])), node: i, weight: 4, trust: memory.TrustPerson})
 		}
 		return rs
@@ -40,9 +43,13 @@ func (s *scan) answered(i int, n *memory.Node) []ruling {
 	return nil
 }
 
-// refused is a ruling typed into a refused call, with the file or command that it was about.
+// refused is a ruling typed into a refused call, with the file or command that it was about. Words that neither rule nor give
+// a reason are none.
 func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
-	var kept []string
+	if strings.HasPrefix(words, "The user wants to clarify") {
+		return nil
+	}
+	var kept, ruled []string
 	standing, weight := false, 0.0
 	for _, st := range promptStatements(words) {
 		w, always := rules(st)
@@ -50,24 +57,38 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 			continue
 		}
 		standing, weight = standing || always, max(weight, w)
-		kept = append(kept, st)
+		kept = append(kept, decree(st))
+		if w > 0 {
+			ruled = append(ruled, decree(st))
+		}
 	}
-	text := strings.Join(kept, " ")
-	if strings.HasPrefix(text, "The user wants to clarify") {
-		return nil
+	text := strings.Join(kept, ". ")
+	if len(text) > MaxSummary-30 && len(ruled) > 0 {
+		text = strings.Join(ruled, ". ")
 	}
-	if weight == 0 && len(text) < 60 || len(text) < 12 {
+	if len(text) < 12 || weight <= 0.6 && !(len(text) >= 60 && reasonRE.MatchString(strings.ToLower(text))) {
 		return nil
 	}
 	if on := subject(n); on != "" {
-		text = head(text, MaxSummary-25-len(on)) + " (refused: " + on + ")"
+		on = " (refused: " + on + ")"
+		text = shorten(text, MaxSummary-len(on)) + on
 	}
 	return []ruling{{text: text, node: i, weight: 3.4 + weight/4, standing: standing, trust: memory.TrustPerson}}
 }
 
+var (
+	// askedRE finds questions about how the conversation is to go on. Their answers hold for the moment.
+	askedRE = rx(`\b(?:discuss|proceed|continue|next|start(?: with)?|explore|go on|look at first|reproduce|review (?:it|this|the plan))\b.{0,40}\?|\bplan (?:ready|updated|created|written)\b`)
+	// reasonRE finds reasons against what was about to be done.
+	reasonRE = rx(`\b(?:not|never|no|already|instead|rather|but|wrong|without|because|since|too)\b|n't\b`)
+	// leftRE finds answers that leave the matter to the assistant, or open.
+	leftRE = rx(`^(?:you decide|up to you|your (?:call|choice)|whatever|(?:i'm )?not sure|i don't know|no idea|no preference|skip|other|none of these|hm+|(?:it|this|that) (?:would |will )?depends?)\b`)
+)
+
 // answer joins a question of the agent and the person's answer.
 func answer(q, a string) string {
-	return head(q, MaxSummary-20-min(len(a), 90)) + " → " + a
+	a = shorten(a, 100)
+	return shorten(q, MaxSummary-6-len(a)) + " → " + a
 }
 
 // subject says what a call was about: the file that it would have changed, or its command.
@@ -83,10 +104,22 @@ func subject(n *memory.Node) string {
 		}
 	}
 	if c := command(n); c != "" {
-		line, _, _ := strings.Cut(c, "\n")
-		return head(line, 40)
+		return commandName(c)
 	}
 	return ""
+}
+
+// commandName is a command as one speaks of it: its words up to the first flag, path or quote, at most four.
+func commandName(cmd string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(cmd), "\n")
+	var words []string
+	for w := range strings.FieldsSeq(line) {
+		if len(words) == 4 || len(words) > 0 && (strings.HasPrefix(w, "-") || strings.ContainsAny(w, "/\"'$<>|&;=")) {
+			break
+		}
+		words = append(words, w)
+	}
+	return shorten(strings.Join(words, " "), 40)
 }
 
 func planTitle(input json.RawMessage) string {

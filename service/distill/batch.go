@@ -66,20 +66,11 @@ func (b *batch) flush(total *memory.RunCounts) error {
 	if err := b.d.o.Log.Append(b.decisions, run); err != nil {
 		return fmt.Errorf("append %d decisions on %d sessions to the log: %w", len(b.decisions), len(b.coverage), err)
 	}
-	addCounts(total, b.counts)
+	*total = total.Plus(b.counts)
+	began := b.started // the runs of one sleep are told by their equal start
 	*b = *b.d.newBatch(b.kind)
+	b.started = began
 	return nil
-}
-
-func addCounts(total *memory.RunCounts, c memory.RunCounts) {
-	total.Sessions += c.Sessions
-	total.Turns += c.Turns
-	total.Nodes += c.Nodes
-	total.Events += c.Events
-	total.Entities += c.Entities
-	total.Edges += c.Edges
-	total.Superseded += c.Superseded
-	total.Refused += c.Refused
 }
 
 // reconcile decides on what a session's turns gave, and takes it over as a whole.

@@ -33,33 +33,68 @@ func (s *scan) chosen(text string) (ruling, bool) {
 	if len(numberedRE.FindAllStringIndex(text, 2)) > 1 {
 		return ruling{}, false // answers to several questions, not a choice among offers
 	}
-	offered := options(s.turn.Prior.Said.Text)
+	said := s.turn.Prior.Said.Text
+	offered := options(said)
 	key := strings.ToLower(text[m[2]:m[3]])
-	if _, ok := offered[key]; !ok || len(offered) < 2 {
+	if pick, ok := offered[key]; !ok || len(offered) < 2 || !offers(said) || otherRE.MatchString(strings.ToLower(pick)) {
 		return ruling{}, false
 	}
 	return s.choice(offered, key, plain(text[m[1]:])), true
 }
+
+// offers reports whether a message leaves something to choose: it asks. A numbered account of what was done asks nothing.
+func offers(said string) bool {
+	return strings.Contains(said, "?") || offeringRE.MatchString(strings.ToLower(said))
+}
+
+var (
+	offeringRE = rx(`\boption [1-9a-e]\b|\b(?:which (?:one|option|approach|of these)|let me know which|your (?:choice|call|preference)|pick one)\b`)
+	// otherRE finds offers that offer nothing: what is wanted stands in the answer.
+	otherRE = rx(`^(?:something else|other|none|neither)\b|\?$`)
+)
 
 // numberedRE finds the answers of a prompt that answers several questions.
 var numberedRE = regexp.MustCompile(`(?m)^\s*(?:\d|[A-Ea-e])[.)]\s`)
 
 // choice says what was picked, with what else the person said, or with what was turned down where there is room.
 func (s *scan) choice(offered map[string]string, key, rest string) ruling {
-	line := "Chose: " + offered[key]
-	if len(rest) > 15 && !strings.HasSuffix(rest, "?") {
-		line = "Chose: " + head(offered[key], MaxSummary-30-min(len(rest), 80)) + "; " + rest
+	line := "Chose " + offered[key]
+	if said := added(rest); said != "" {
+		line = "Chose " + shorten(offered[key], MaxSummary-9-len(said)) + "; " + said
 	} else if other := turnedDown(offered, key); other != "" {
-		line = "Chose: " + head(offered[key], MaxSummary-25-len(other)) + "; not: " + other
+		line = "Chose " + shorten(offered[key], MaxSummary-8-len(other)) + ", not " + other
 	}
 	return ruling{text: line, node: s.prompt, extra: s.turn.Prior.Said.Node, weight: 4.2, trust: memory.TrustPerson}
 }
+
+// added is what the person added to a choice, as far as it is short: all but questions.
+func added(rest string) string {
+	var out []string
+	room := 95
+	for _, st := range sentences(rest) {
+		st = decree(strings.TrimSpace(st))
+		if low := strings.ToLower(st); len(st) <= 15 || questionRE.MatchString(low) || musingRE.MatchString(low) {
+			continue
+		}
+		if len(out) == 0 {
+			st = lower(shorten(st, 90))
+		}
+		if room -= len(st) + 2; room < 0 && len(out) > 0 {
+			break
+		}
+		out = append(out, st)
+	}
+	return strings.Join(out, ". ")
+}
+
+// maxTurnedDown is how much is said of an offer that was turned down, in bytes.
+const maxTurnedDown = 60
 
 // turnedDown is the first other offer, in short.
 func turnedDown(offered map[string]string, key string) string {
 	for _, k := range slices.Sorted(maps.Keys(offered)) {
 		if k != key {
-			return head(offered[k], 45)
+			return shorten(offered[k], maxTurnedDown)
 		}
 	}
 	return ""
@@ -89,8 +124,22 @@ func (s *scan) assented(text string) (ruling, bool) {
 	if best == "" {
 		return ruling{}, false
 	}
-	return ruling{text: "Agreed to: " + best, node: s.prompt, extra: s.turn.Prior.Said.Node, weight: 2.4 + score, trust: memory.TrustAgent}, true
+	return ruling{text: "Agreed: " + advised(best), node: s.prompt, extra: s.turn.Prior.Said.Node, weight: 2.4 + score, trust: memory.TrustAgent}, true
 }
+
+// advised is what a sentence of advice advises, without the words by which it does so.
+func advised(s string) string {
+	for range 3 {
+		t := advisingRE.ReplaceAllString(s, "")
+		if t == s || len(t) < 20 {
+			break
+		}
+		s = t
+	}
+	return lower(s)
+}
+
+var advisingRE = regexp.MustCompile(`(?i)^(?:so,?\s+|yes,?\s+|given (?:this|that)[^,]{0,60},\s+|I(?:'d| would)?(?:\s+(?:strongly|also|still|personally))*\s+(?:recommend|suggest|propose|agree|lean(?:\s+towards?)?|think)(?:\s+that)?\s*:?\s+|my (?:recommendation|suggestion)(?:\s+is)?(?:\s+to)?:?\s+|(?:the )?(?:recommendation|proposed (?:fix|change|approach)):\s+)`)
 
 // optionRE finds the name of an offer in an answer: "2", "B.", "option 1", "let's do 3".
 var optionRE = regexp.MustCompile(`(?i)(?:^|\b(?:option|approach|number|go with|let's do|choose|pick|prefer)\s+#?)([1-9]|[a-e])(?:[\s.,:;)!]|$)`)
@@ -106,7 +155,7 @@ func options(text string) map[string]string {
 		if key == "1" || key == "a" {
 			clear(out)
 		}
-		out[key] = plain(m[2])
+		out[key] = undangle(plain(m[2]))
 	}
 	return out
 }

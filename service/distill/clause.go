@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"dormouse/store/memory"
 )
 
 // clause is a candidate for the line that says what a turn accomplished.
@@ -28,83 +26,48 @@ func (s *scan) clauses(edited bool) []clause {
 		if !st.final && st.node < from || nonLead(st.lead) || nonLead(st.label) || strings.HasSuffix(st.text, "?") || len(st.text) > 600 {
 			continue
 		}
-		text, label := st.text, st.label
-		if strings.HasSuffix(text, ":") {
-			if text = s.gather(i); text == "" {
-				continue
-			}
+		if c, ok := s.clause(i); ok {
+			out = append(out, c)
 		}
-		if len(text) < 20 || bookkeeping.MatchString(strings.ToLower(text)) || checkRE.MatchString(strings.ToLower(text)) {
-			continue
-		}
-		w := weigh(&statement{text: text, label: label})
-		sc := w.work + w.any + min(1.2, 0.3*float64(specifics(text)))
-		low := strings.ToLower(text)
-		switch {
-		case didWork(text):
-			sc += 3
-		case label != "" && s.names(label):
-			sc += 2.5
-		case headlineRE.MatchString(low):
-			sc += 2
-		case passiveWork.MatchString(low):
-			sc++
-		}
-		if !st.final {
-			sc -= 1.2
-		}
-		if objectlessRE.MatchString(low) {
-			sc -= 0.8
-		}
-		if sc < 2.3 {
-			continue
-		}
-		line := bare(text)
-		if t := doneRE.ReplaceAllString(line, ""); didWork(t) {
-			line = capital(t)
-		}
-		if label != "" && !genericLabel(label) {
-			line = label + ": " + line
-			if s.names(label) && !didWork(text) {
-				line = s.changed(label) + " " + line
-			}
-		}
-		out = append(out, clause{line, sc - vague(line), i})
 	}
 	slices.SortStableFunc(out, func(a, b clause) int { return cmp.Compare(b.score, a.score) })
 	return out
 }
 
-// objectlessRE finds "Updated to ...": what was updated stands somewhere else.
-var objectlessRE = rx(`^\w+ (?:to|in|with|for|by|as)\b`)
-
-// gather completes a statement that ends with a colon by the heads of the items under it.
-func (s *scan) gather(i int) string {
-	text := strings.TrimSuffix(s.said[i].text, ":")
-	if !didWork(text) && !headlineRE.MatchString(strings.ToLower(text)) {
-		if s.names(s.said[i].label) {
-			return text
-		}
-		return ""
-	}
-	var parts []string
-	for k := i + 1; k < len(s.said) && s.said[k].node == s.said[i].node && s.said[k].list && s.said[k].depth > s.said[i].depth; k++ {
-		part := s.said[k].text
-		if s.said[k].label != "" {
-			part = s.said[k].label
-		}
-		for _, sep := range []string{" - ", " – ", " — ", ". "} {
-			part, _, _ = strings.Cut(part, sep)
-		}
-		parts = append(parts, head(part, 45))
-		if len(parts) == 5 {
-			break
+// clause weighs one statement as an account of work and makes its line; ok is false where it is none.
+func (s *scan) clause(i int) (c clause, ok bool) {
+	st := &s.said[i]
+	text, label := st.text, st.label
+	if strings.HasSuffix(text, ":") {
+		if text = s.gather(i); text == "" {
+			return c, false
 		}
 	}
-	if len(parts) == 0 {
-		return ""
+	low := strings.ToLower(text)
+	if len(text) < 20 || bookkeeping.MatchString(low) || checkRE.MatchString(low) {
+		return c, false
 	}
-	return text + ": " + strings.Join(parts, ", ")
+	w := weigh(&statement{text: text, label: label})
+	score := w.work + w.any + min(1.2, 0.3*float64(specifics(text)))
+	switch {
+	case didWork(text):
+		score += 3
+	case label != "" && s.names(label):
+		score += 2.5
+	case headlineRE.MatchString(low):
+		score += 2
+	case passiveWork.MatchString(low):
+		score++
+	}
+	if !st.final {
+		score -= 1.2
+	}
+	if score < 2.3 {
+		return c, false
+	}
+	line, lack := s.workLine(text, label)
+	score -= lack + vague(line)
+	return clause{text: line, score: score, i: i}, score >= 1.4
 }
 
 // names reports whether a label is the name of a file that the turn changed.
@@ -134,20 +97,16 @@ func (s *scan) changed(label string) string {
 // bookkeeping finds clauses that only say that a commit or a push was made; the commit itself is told anyway.
 var bookkeeping = rx(`^(?:done|all done)?[.!]?\s*(?:(?:changes? |fix )?committed|commit|pushed|committed and pushed|fixed and pushed|updated and pushed|done and pushed)(?: (?:as|to|pushed|successfully|the|in|hash)\b.{0,60})?[.:]?(?:$| ?[0-9a-f]{7})`)
 
-// join puts clauses, best first, into one line of at most room bytes, in the order in which they were said. A subject of a
-// commit leads where no clause says the same.
-func join(cs []clause, room int, subject string) (string, []clause) {
-	var lead string
-	if subject != "" && overlap(memory.ContentWords(subject), memory.ContentWords(cs[0].text)) < 0.7 && len(subject) < room-40 {
-		lead = subject
-		room -= len(subject) + 2
-	}
+// join puts clauses, best first, into one line of at most room bytes, in the order in which they were said. A clause that does
+// not fit whole stays out, unless it is the only one.
+func join(cs []clause, room int) (string, []clause) {
 	first := cs[0]
 	first.text = shorten(first.text, room+1)
 	used := []clause{first}
 	room -= len(first.text)
 	for _, c := range cs[1:] {
-		if c.text = shorten(c.text, 95); len(c.text)+2 > room || overlap(memory.ContentWords(c.text), memory.ContentWords(first.text)) > 0.7 {
+		c.text = strings.TrimRight(c.text, ". ")
+		if len(c.text)+2 > room || slices.ContainsFunc(used, func(u clause) bool { return overlap(gist(c.text), gist(u.text)) > 0.5 }) {
 			continue
 		}
 		used = append(used, c)
@@ -155,11 +114,12 @@ func join(cs []clause, room int, subject string) (string, []clause) {
 	}
 	slices.SortFunc(used, func(a, b clause) int { return cmp.Compare(a.i, b.i) })
 	var parts []string
-	if lead != "" {
-		parts = append(parts, lead)
-	}
-	for _, c := range used {
-		parts = append(parts, strings.TrimRight(c.text, ". "))
+	for k, c := range used {
+		text := strings.TrimRight(c.text, ". ")
+		if k > 0 {
+			text = lower(text)
+		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; "), used
 }

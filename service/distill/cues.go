@@ -53,7 +53,7 @@ var cues = []cue{
 
 	// Happened.
 	{"delivered", memory.KindEvent, 3, []string{"publish", "release", "deploy", "roll", "live", "merged"},
-		rx(`^(?:i |we )?(?:[\w@./#:-]+,? ){0,6}?(?:was |were |is now |are now |has been |have been |successfully |now )*(?:rolled (?:out|back)\b|went live\b|merged (?:pr|pull request|#\d+)|(?:published|released|deployed|merged)(?:$|[.,;:!)]| (?:to|into|in|on|by|with|as|and|from|at|via|v?\d)))`)},
+		rx(`^(?:i |we )?(?:[\w@./#:-]+,? ){0,6}?(?:was |were |is now |are now |has been |have been |successfully |now )*(?:rolled (?:out|back)\b|went live\b|merged (?:pr|pull request|#\d+)|(?:published|released|deployed|merged)(?:$|[.,;!)]| (?:to|into|in|on|by|with|as|and|from|at|via|v?\d)))`)},
 	{"delivery ended", memory.KindEvent, 2.5, []string{"publish", "release", "deploy", "rollout", "migration"},
 		rx(`^(?:the )?(?:[\w-]+ ){0,2}(?:publish\w*|release|deploy\w*|rollout|migration)\b.{0,40}\b(?:succeeded|failed|passed|completed|green|was cancelled)\b`)},
 	{"removed from the world", memory.KindEvent, 2.2, []string{"deleted", "revoked", "rotated", "exposed", "leaked"},

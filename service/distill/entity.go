@@ -155,27 +155,23 @@ var checkers = wordSet(`go cargo npm pnpm yarn bun deno pytest tox ruff mypy uv 
 swift xcodebuild rake bundle rspec composer phpunit mix mise just task golangci-lint eslint prettier biome jest vitest playwright
 docker kubectl terraform helm gh glab goreleaser alembic prisma vite webpack turbo nx tsc wrangler vercel flyctl`)
 
-// addChecks notes the tools that a turn ran with success, and its test command.
+// addChecks notes the tools that a turn ran with success, and the commands that test, check and build the project: the more
+// often one succeeded on the branch, the surer is the relation.
 func (g *graph) addChecks() {
+	ran := g.s.ran()
 	for i := range g.s.nodes {
 		n := &g.s.nodes[i]
-		if n.Role != memory.RoleTool || n.Metadata.Status == memory.StatusError {
+		if !succeeded(n) {
 			continue
 		}
-		cmd := command(n)
-		if cmd == "" {
-			continue
-		}
-		for part := range splitCommands(cmd) {
+		for part := range splitCommands(command(n)) {
 			word, _, _ := strings.Cut(part, " ")
 			if !checkers[word] {
 				continue
 			}
 			g.edge(g.project, "uses", g.entity(memory.TypeTool, word, i, nil), 0.9, i)
-			if testCmdRE.MatchString(part) {
-				if line := testLine(part); line != "" {
-					g.edge(g.project, "tested-by", g.entity(memory.TypeCommand, line, i, nil), 0.8, i)
-				}
+			if line, relation := projectCommand(part); line != "" {
+				g.edge(g.project, relation, g.entity(memory.TypeCommand, line, i, nil), sureness(ran[line]), i)
 			}
 		}
 	}
@@ -197,24 +193,9 @@ func splitCommands(cmd string) func(func(string) bool) {
 	}
 }
 
-// testLine is a test command as one would tell it: without flags, redirections and names of single tests.
-func testLine(part string) string {
-	var words []string
-	for w := range strings.FieldsSeq(part) {
-		if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "<>|&'\"$") || len(words) == 3 {
-			break
-		}
-		if strings.HasPrefix(w, "./") && w != "./..." || strings.HasPrefix(w, "/") {
-			break
-		}
-		words = append(words, w)
-	}
-	return strings.Join(words, " ")
-}
-
 var (
-	issueRE = regexp.MustCompile(`\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b|(?:^|[\s(])(?:PR |pull request |issue )?(#\d{1,6})\b`)
-	errorRE = regexp.MustCompile(`\b([A-Z][A-Za-z0-9]*(?:Error|Exception)|E[A-Z]{4,}|E\d{3}|SIG[A-Z]{3,6}|(?:HTTP )?(?:40[0-9]|41[0-9]|42[0-9]|50[0-4]) (?:error|response|status))\b`)
+	issueRE = regexp.MustCompile(`\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b|\b(?:PR|pull request|issue) (#\d{1,6})\b|(?:^|[\s(])(#\d{2,6})\b`)
+	errorRE = regexp.MustCompile(`(?:^|[^.\w])([A-Z][a-z][A-Za-z0-9]*(?:Error|Exception)|E[A-Z]{4,}|E\d{3}|SIG[A-Z]{3,6}|(?:HTTP )?(?:40[0-9]|41[0-9]|42[0-9]|50[0-4]) (?:error|response|status))\b`)
 	// notIssues look like the keys of a tracker and are names of standards, codes and models.
 	notIssues = regexp.MustCompile(`^(?:UTF|SHA|ISO|RFC|CVE|GPT|AES|RSA|MD|HTTP|TLS|SSL|ES|BASE|UUID|CP|ASCII|IPV|X|H|V|PEP|ECMA|ANSI|POSIX|UTC|GMT|ARM|AMD|RC|B|P|S|T|CRC|COVID|FIPS|NIST|EC|HMAC|GB|ID)-?\d`)
 	baseRE    = regexp.MustCompile(`[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}\b`)
@@ -224,8 +205,11 @@ var (
 // has edited, which a line names by less than their path.
 func (g *graph) addNamed(d *Draft) {
 	node := g.s.index(d.Nodes[len(d.Nodes)-1])
+	if d.command != "" {
+		d.Entities = append(d.Entities, g.entity(memory.TypeCommand, d.command, node, nil))
+	}
 	for _, m := range issueRE.FindAllStringSubmatch(d.Summary, 6) {
-		key := m[1] + m[2]
+		key := m[1] + m[2] + m[3]
 		if !notIssues.MatchString(key) {
 			d.Entities = append(d.Entities, g.entity(memory.TypeIssue, key, node, nil))
 		}

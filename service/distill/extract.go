@@ -14,7 +14,7 @@ func Extract(t Turn) Extraction {
 	if len(s.nodes) == 0 {
 		return Extraction{Next: t.Prior}
 	}
-	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened())
+	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened(), s.leftFailing())
 	picked := pick(drafts, t.Prior.Seen)
 	g := s.graph(picked)
 	var ex Extraction
@@ -90,7 +90,7 @@ const maxTagged = 8
 
 // prefer makes a standing wish of the person an entity of its own, which the project is said to prefer.
 func (g *graph) prefer(d *Draft) {
-	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary[len(userPrefix):], Nodes: d.Nodes, At: d.At}
+	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary, Nodes: d.Nodes, At: d.At}
 	if _, ok := g.have[e.ID()]; ok {
 		return
 	}
@@ -125,6 +125,7 @@ func (s *scan) next(picked []Draft) Prior {
 	}
 	p.Seen = seen[max(0, len(seen)-maxSeen):]
 	p.Files, p.Pending = s.files()
+	p.Ran = s.ran()
 	return p
 }
 

@@ -20,7 +20,7 @@ func TestABugHuntGivesItsCauseAndItsFix(t *testing.T) {
 		says("Fixed. Summary:\n\n- Cleared the cached total in `src/cart.ts` whenever `logout()` runs\n- Added a regression test for two logins in a row")
 	wantLines(t, s,
 		"learning/agent The total is cached in src/cart.ts and never cleared, because logout() only drops the session cookie",
-		"work/agent Cleared the cached total in src/cart.ts whenever logout() runs; Added a regression test for two logins in a row")
+		"work/agent Cleared the cached total in src/cart.ts whenever logout() runs; added a regression test for two logins in a row")
 }
 
 func TestACommitIsToldWithItsShaAndTouchesTheFilesSinceTheLastOne(t *testing.T) {
@@ -54,8 +54,8 @@ func TestTheWordOfThePersonIsADecision(t *testing.T) {
 		user("never use git stash here, and don't commit to main").
 		says("Understood.")
 	wantLines(t, s,
-		"decision/person User: Chose: On disk - survives a restart, slower; but keep it below the state folder",
-		"decision/person User: Put this into its own package instead (refused: Edit store.go)",
+		"decision/person Chose On disk - survives a restart, slower; keep it below the state folder",
+		"decision/person Put this into its own package instead (refused: Edit store.go)",
 		"preference Never use git stash here, and don't commit to main")
 }
 
@@ -65,7 +65,7 @@ func TestAnswersToQuestionsOfTheAgentAreDecisions(t *testing.T) {
 		tool("AskUserQuestion", map[string]any{"questions": []string{"Which registry?"}},
 			`User has answered your questions: "Which registry should the package go to?"="npm, public scope". You can now continue.`, memory.StatusOK).
 		says("OK.")
-	wantLines(t, s, "decision/person User: Which registry should the package go to? → npm, public scope")
+	wantLines(t, s, "decision/person Which registry should the package go to? → npm, public scope")
 }
 
 func TestAdviceThatThePersonAgreesToIsADecision(t *testing.T) {
@@ -74,7 +74,7 @@ func TestAdviceThatThePersonAgreesToIsADecision(t *testing.T) {
 		says("I'd recommend keeping the hook in settings.json and dropping the one in settings.local.json, since both fire.\n\nShall I do it?").
 		user("ok let's do that").
 		says("On it.")
-	wantLines(t, s, "decision/agent User: Agreed to: I'd recommend keeping the hook in settings.json and dropping the one in settings.local.json, since both fire")
+	wantLines(t, s, "decision/agent Agreed: keeping the hook in settings.json and dropping the one in settings.local.json, since both fire")
 }
 
 func TestQuestionsPlansGreetingsAndChatterGiveNothing(t *testing.T) {

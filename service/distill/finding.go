@@ -52,7 +52,7 @@ func (s *scan) findings() []Draft {
 		switch {
 		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
-		case w.learning >= 1.5 && (w.firm || st.final):
+		case w.learning >= 1.5 && (w.firm || st.final) && holds(shorten(text, MaxSummary)):
 			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
 		}
 	}
@@ -63,11 +63,11 @@ var (
 	// imperativeRE finds labels that tell what is to be done.
 	imperativeRE = rx(`^(?:add|update|fix|change|remove|use|check|make|move|rename|create|run|delete|replace|extract|test)\b`)
 	// thirdRE finds descriptions of what a change does.
-	thirdRE = rx(`^(?:\S+: )?(?:uses|writes|returns|adds|takes|calls|reads|moves|sets|makes|keeps|removes|replaces|checks|gets|passes|handles|renders|shows|prints|stores|runs)\b`)
+	thirdRE = rx(`^(?:\S+: )?(?:uses|writes|returns|adds|takes|calls|reads|moves|sets|makes|keeps|removes|replaces|checks|gets|passes|handles|renders|shows|prints|stores|runs|fixes|updates|implements|introduces|refactors|creates|deletes|extracts|improves|simplifies|prevents|ensures|allows|makes sure)\b`)
 )
 
 // pointingRE finds sentences that speak of something said before them.
-var pointingRE = rx(`^(?:this|that|these|those|it|its|they|he|she|here|there|such|which|then|everything|nothing|all|the (?:fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
+var pointingRE = rx(`^(?:this|that|these|those|it|its|they|their|he|she|his|her|here|there|such|which|then|everything|nothing|all|both|neither|another|one of|some of|most of|(?:your|my) \w+|the (?:rest|other|others|remaining|same|two|three|latter|former|bug|issue|problem|fix|change|changes|tests?|file|code|function|approach|above|plan|first|second|third|user|solution|result|reason|key|error)) ?(?:\b|$)`)
 
 // apologyRE opens messages that take back what the assistant said before.
 var apologyRE = rx(`^(?:you(?:'re| are) (?:absolutely )?(?:right|correct)[^.]{0,40}(?:sorry|mistake|apolog|i was|i misread|let me)|i apologize|sorry|my mistake|i was wrong|apologies|you(?:'re| are) (?:absolutely )?right, (?:sorry|my mistake))`)
@@ -106,14 +106,61 @@ var remedyRE = rx(`\b(?:the |simplest |proper |real |my )?(?:fix|solution|remedy
 // vague is what a line loses when it speaks of something that it does not name.
 func vague(line string) float64 {
 	low := strings.ToLower(line)
+	v := 0.0
 	switch {
 	case pointingRE.MatchString(low):
-		return 1.2
+		v = 1.2
 	case conditionRE.MatchString(low):
-		return 0.7
+		v = 0.7
 	}
-	return 0
+	if selfRE.MatchString(low) {
+		v++
+	}
+	if momentRE.MatchString(low) {
+		v++
+	}
+	if placeOnlyRE.MatchString(low) {
+		v += 2
+	}
+	return v
 }
+
+var (
+	// selfRE finds the assistant speaking of itself and of its reading.
+	selfRE = rx(`^(?:i|i'm|i've|i'd|my|line|lines|looking at|on line|at line)\b`)
+	// momentRE finds how things stood in the middle of the work: unused after an edit, running, under review.
+	momentRE = rx(`\b(?:is|are) now (?:unused|dead|redundant|broken|failing)\b|\bno longer (?:used|needed|necessary)\b|\bunused (?:variable|import|parameter|function)s?\b|\b(?:review|reviewer) comments?\b|\b(?:copilot|bugbot|coderabbit|reviewer) (?:asks?|asked|wants?|flagged|flags|suggest\w*|comment\w*)\b` +
+		`|\bneeds? to be running\b|\b(?:my|this) (?:change|edit|session|message|answer)\b|\bworker (?:has|is)\b|\bknowledge cutoff\b|\bnon-issue\b|\bin step \d|\b(?:lint(?:er)?|errcheck|gosec|unparam|staticcheck|eslint) (?:error|warning|issue|one|is|caught|complain)`)
+	// placeOnlyRE finds lines that say where something is, and nothing of what it is.
+	placeOnlyRE = rx(`^(?:the|this) (?:\w+ ){0,2}(?:is|was|lies) (?:in|at|on) [\w./:-]+[.)]?$`)
+)
+
+// holds reports whether a line is a whole sentence: a condition has its consequence, and something is said of something.
+func holds(line string) bool {
+	low := strings.ToLower(line)
+	if orderRE.MatchString(low) || workOfRE.MatchString(low) {
+		return false
+	}
+	if !subordRE.MatchString(low) {
+		return true
+	}
+	parts := strings.Split(low, ", ")
+	for _, p := range parts[1:] {
+		if w := strings.Fields(p); len(w) >= 3 && !joinRE.MatchString(p) {
+			return true
+		}
+	}
+	return strings.ContainsAny(low, ":—→") || strings.Contains(low, " - ")
+}
+
+var (
+	subordRE = rx(`^(?:when|if|since|although|though|while|because|after|before|once|unless|where|as)\b`)
+	joinRE   = rx(`^(?:and|or|but|which|who|as well as|e\.g\.)\b`)
+	// workOfRE finds descriptions of a change, as pull requests give them.
+	workOfRE = rx(`^(?:fixes|adds|updates|implements|introduces|refactors|removes|replaces|renames|moves|creates|improves|simplifies|extracts)\b`)
+	// orderRE finds orders, which find out nothing.
+	orderRE = rx(`^(?:add|update|fix|change|remove|use|check|make|move|rename|create|run|delete|replace|extract|ensure|avoid|keep|consider|set|put|see|note|verify|test)\b`)
+)
 
 // conditionRE finds sentences about a case that has not happened.
 var conditionRE = rx(`^(?:since|although|if|when|once|after|for example|e\.g\.|or|and|but|because|plus|otherwise|unless|while)\b`)
@@ -128,7 +175,7 @@ func (s *scan) standalone(i int) (line string, nodes []int) {
 	}
 	nodes = []int{st.node}
 	if i > 0 && pointingRE.MatchString(strings.ToLower(line)) && s.joins(i-1, i) {
-		if before := bare(s.said[i-1].text); len(before)+2+len(line) < MaxSummary {
+		if before := bare(s.said[i-1].text); len(before) >= 25 && finite.MatchString(strings.ToLower(before)) && len(before)+2+len(line) < MaxSummary && !discoveryRE.MatchString(strings.ToLower(before)) {
 			line = strings.TrimRight(before, ". ") + ". " + line
 		}
 	}
@@ -169,6 +216,6 @@ func (s *scan) joins(a, b int) bool {
 	return !strings.HasSuffix(x.text, "?") && !strings.HasSuffix(y.text, "?") && !strings.HasSuffix(x.text, ":") && !strings.HasSuffix(y.text, ":")
 }
 
-var genericRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|fix|solution|why|note|caveat|finding|key finding|result|reason|summary|change|changes|important|what|how|impact|one caveat|answer|bottom line|tl;dr)s?(?: \(.*\))?$`)
+var genericRE = rx(`^(?:the )?(?:root cause|cause|problem|issue|bug|fix|solution|why|note|caveat|finding|key finding|result|reason|summary|change|changes|important|what|how|impact|one caveat|limitation|answer|bottom line|tl;dr)s?(?: #?\d+)?(?: \(.*\))?$`)
 
 func genericLabel(l string) bool { return genericRE.MatchString(strings.ToLower(strings.TrimSpace(l))) }

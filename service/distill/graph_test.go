@@ -33,8 +33,8 @@ func TestEntitiesAreWhatWasChangedMadeOrRun(t *testing.T) {
 		edit("/tmp/scratch.go").
 		edit("/home/u/shop/later.go").
 		tool("Edit", map[string]string{"file_path": "/home/u/shop/broken.go"}, "no match", memory.StatusError, memory.Edit{Path: "/home/u/shop/broken.go", Op: "update"}).
-		bash(`git add go.mod && git commit -m "Upgrade the client, closes SHOP-12"`, "[main abcdef01] Upgrade the client, closes SHOP-12").
-		says("Upgraded the client in `go.mod`, which ends the TimeoutError on start.")
+		bash(`git add go.mod && git commit -m "Upgrade the client to end the TimeoutError on start, closes SHOP-12"`, "[main abcdef01] Upgrade the client to end the TimeoutError on start, closes SHOP-12").
+		says("Upgraded the client in `go.mod`.")
 	entities, edges := facts(s)
 	want := []string{"command.go-test-./...", "commit.abcdef0", "error.timeouterror", "file.go.mod", "file.later.go", "issue.shop-12", "library.github.com/acme/client", "project.shop", "tool.go"}
 	if !slices.Equal(entities, want) {

@@ -53,7 +53,7 @@ func pick(drafts []Draft, seen []Seen) []Draft {
 // alike is the overlap from which two records of a turn say the same: a fix may name what its cause names.
 func alike(a, b memory.Kind) float64 {
 	if a == b {
-		return 0.5
+		return 0.55
 	}
 	return 0.7
 }
@@ -64,12 +64,39 @@ func (d *Draft) words() []string {
 	if len(d.commits) > 0 {
 		text, _, _ = strings.Cut(text, " (commit ")
 	}
-	return memory.ContentWords(text)
+	return gist(text)
+}
+
+// gist is the words that a text means: content words without the endings by which English bends them, so that "Add tests" and
+// "Added a test" say the same.
+func gist(text string) []string {
+	words := memory.ContentWords(text)
+	for i, w := range words {
+		words[i] = stem(w)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// stem takes a plain word's ending off.
+func stem(w string) string {
+	if strings.ContainsAny(w, "./_-#@0123456789") {
+		return w
+	}
+	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
+		if t, ok := strings.CutSuffix(w, end); ok && len(t) >= 3 {
+			if n := len(t); n > 3 && t[n-1] == t[n-2] && end != "s" && end != "e" {
+				t = t[:n-1]
+			}
+			return t
+		}
+	}
+	return w
 }
 
 // repeats reports whether an ancestor's record says the same.
 func repeats(words []string, seen []Seen) bool {
-	return slices.ContainsFunc(seen, func(o Seen) bool { return overlap(words, o.Words) > 0.6 })
+	return slices.ContainsFunc(seen, func(o Seen) bool { return overlap(words, o.Words) > 0.67 })
 }
 
 // overlap is the share of the smaller set of sorted words that the other set holds, 0 to 1.

@@ -45,6 +45,9 @@ func (s *scan) reviewed() []Draft {
 		nodes = append(nodes, node)
 	}
 	parts = slices.Compact(parts)
+	if node < 0 && len(strings.Join(parts, " ")) < 25 {
+		return nil // neither what was reviewed nor why the verdict is what it is
+	}
 	d := s.draft(memory.KindWork, "Reviewed "+what+": "+strings.Join(parts, "; "), memory.TrustAgent, 4.2, s.final, nodes...)
 	return []Draft{d}
 }

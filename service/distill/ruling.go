@@ -58,7 +58,7 @@ func (s *scan) prompted() []ruling {
 			w -= damp
 		}
 		if w > 0 {
-			out = append(out, ruling{text: st, node: s.prompt, weight: w, standing: standing, trust: memory.TrustPerson})
+			out = append(out, ruling{text: decree(st), node: s.prompt, weight: w, standing: standing, trust: memory.TrustPerson})
 		}
 	}
 	return out
@@ -83,17 +83,34 @@ func promptStatements(text string) []string {
 		if fenced || line == "" || pasted(line) {
 			continue
 		}
+		if handedRE.MatchString(strings.ToLower(line)) {
+			return append(out, clean(line)...)
+		}
 		if m := itemRE.FindStringSubmatch(line); m != nil {
 			line = m[1]
 		}
-		for _, s := range sentences(smallIRE.ReplaceAllString(line, "$1 I")) {
-			if s = plain(s); len(s) > 8 {
-				out = append(out, s)
-			}
+		out = append(out, clean(line)...)
+	}
+	return out
+}
+
+// clean are the sentences of a line that say something.
+func clean(line string) []string {
+	var out []string
+	for _, s := range sentences(smallIRE.ReplaceAllString(line, "$1 I")) {
+		if s = plain(s); len(s) > 8 && !brokenRE.MatchString(strings.ToLower(s)) {
+			out = append(out, s)
 		}
 	}
 	return out
 }
+
+var (
+	// handedRE finds a line after which the person hands over the words of others: a review, a log, a ticket.
+	handedRE = rx(`\b(?:feedback|comments?|reviews?|reviewer|suggest(?:s|ed|ions?)|reported|reports?|errors?|output|logs?|message|said|says|saying|got|getting|following|copilot|bugbot)\b[^.!?]*:$`)
+	// brokenRE finds sentences whose rest stands somewhere else.
+	brokenRE = rx(`\b(?:either|or|and|the|to|with|a)[:.]?$`)
+)
 
 // smallIRE finds sentences that are typed without their capital.
 var smallIRE = regexp.MustCompile(`([.!?]) i\b`)
@@ -105,10 +122,11 @@ func pasted(line string) bool { return pastedRE.MatchString(line) }
 // rules weighs one sentence of the person: 0 where it rules nothing.
 func rules(s string) (weight float64, standing bool) {
 	low := strings.ToLower(s)
-	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) {
+	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) || clientRE.MatchString(low) {
 		return 0, false
 	}
-	asked := questionRE.MatchString(low)
+	say := strings.ToLower(decree(s))
+	asked := questionRE.MatchString(low) || invertedRE.MatchString(strings.TrimRight(softRE.ReplaceAllString(low, ""), " "))
 	standing = !asked && standingRE.MatchString(low)
 	if asked && !strings.Contains(low, "instead") && !strings.Contains(low, "make sure") {
 		return 0, false
@@ -128,6 +146,18 @@ func rules(s string) (weight float64, standing bool) {
 	}
 	if musingRE.MatchString(low) {
 		weight--
+	}
+	if passingRE.MatchString(say) {
+		weight -= 1.5
+	}
+	if reportRE.MatchString(low) && !strings.Contains(low, "let's") && !strings.Contains(low, "should") {
+		weight -= 2
+	}
+	if aboutCodeRE.MatchString(say) {
+		weight--
+	}
+	if pronounRE.MatchString(say) && specifics(s) == 0 {
+		weight -= 0.8
 	}
 	weight += min(1, float64(specifics(s))*0.35) + min(0.8, float64(len(s))/150)
 	return weight, standing

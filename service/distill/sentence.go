@@ -116,15 +116,19 @@ var (
 	// openers carry no fact: they are cut from the front of a sentence.
 	openers = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|yes|yep|no|right|exactly|great|perfect|excellent|good|done|sure|hmm|interesting|indeed|actually|finally|also|now|so|additionally|specifically|basically|essentially|in short|in summary|to summarize(?: the \w+)?|as expected|as you (?:said|noted)|you'?re (?:absolutely )?right|good (?:point|catch|question|idea|news)|fair point|got it|found it|there it is|that'?s it|all done|i see|now i see|i can see(?: that)?|i found(?: that)?|i've found(?: that)?|it looks like|it seems(?: that)?|note that|keep in mind(?: that)?|this confirms(?: that)?|confirmed(?: that)?)\s*(?:[,.:;!]|\s[-–—])\s*|(?:so|now|also|additionally|finally|basically|essentially|actually|i see(?: that)?|i found that|i've found that|i can see that|i see that|it turns out(?: that)?|turns out(?: that)?|note that|this confirms(?: that)?|it looks like|it seems that|which means)\s+)`)
 	// causes introduce the fact that follows.
-	causes  = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:(?:is|was)\s+that|(?:is|was):)\s+`)
-	doneRE  = regexp.MustCompile(`(?i)^(?:i|we)(?:'ve| have|'d| had)?\s+(?:just |now |also |successfully |already )*`)
-	parenRE = regexp.MustCompile(`\s*\([^()]*\)`)
+	causes = regexp.MustCompile(`(?i)^(?:the|that'?s the|here'?s the|this is the)\s+(?:(?:real|actual|core|root|underlying|main|key|likely)\s+)?(?:issue|problem|bug|cause|root cause|culprit|reason|finding|insight|catch)(?:\s+here)?\s+(?:(?:is|was)\s+that|(?:is|was):)\s+`)
+	doneRE = regexp.MustCompile(`(?i)^(?:i|we)(?:'ve| have|'d| had)?\s+(?:just |now |also |successfully |already )*`)
 )
 
 // bare cuts what carries no fact from the front of a sentence and starts it with a capital.
 func bare(s string) string {
-	for range 4 {
+	for range 5 {
 		t := openers.ReplaceAllString(s, "")
+		for _, re := range heralds {
+			if m := re.FindStringIndex(t); m != nil && len(t)-m[1] >= 25 {
+				t = t[m[1]:]
+			}
+		}
 		if t == s || len(t) < 12 {
 			break
 		}
@@ -133,72 +137,44 @@ func bare(s string) string {
 	if t := causes.ReplaceAllString(s, ""); len(t) >= 25 {
 		s = t
 	}
+	if t := placed.ReplaceAllString(s, "$1 "); len(t) >= 25 {
+		s = t
+	}
+	if m := stated.FindStringIndex(s); m != nil && len(s)-m[1] >= 25 && finite.MatchString(strings.ToLower(s[m[1]:])) {
+		s = s[m[1]:]
+	}
 	return capital(strings.TrimSpace(s))
 }
 
-// capital raises the first letter, unless the first word is an identifier or a path.
+var (
+	// placed finds "The issue is in close() (line 5) — it never ...", where the place is what the sentence is about.
+	placed = regexp.MustCompile(`(?i)^the (?:\w+ )?(?:issue|problem|bug|cause)(?: here)? (?:is|was) in (?:the )?(\S+)(?: \([^()]*\))?\s*(?:—|–|-|:|;|,|\.)\s+it\s+`)
+	// stated finds "The issue is ..." before a whole sentence, which finite tells by its verb.
+	stated = regexp.MustCompile(`(?i)^the (?:(?:real|actual|core|root|underlying|main|key) )?(?:issue|problem|bug|cause|catch)(?: here)? (?:is|was) `)
+	finite = rx(`^(?:when |because |if )|^(?:[^\s,—:;]+ ){1,5}(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|never|always|only|fails?|returns?|uses?|\w+n't)\b`)
+)
+
+// programs are names that no sentence begins with as a word of English.
+var programs = wordSet(`git gh npm npx pnpm yarn pip pip3 uv docker kubectl helm terraform brew curl ssh bash zsh sed awk grep jq psql tsc eslint pytest rustc gofmt golangci-lint`)
+
+// heralds announce that a fact follows, and say nothing themselves.
+var heralds = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(?:the |one |a |another |my )?(?:(?:real|actual|core|root|underlying|main|key|only|remaining|likely|important|big|good|bad) )*(?:issue|problem|bug|cause|culprit|reason|catch|limitation|caveat|finding|insight|gotcha|gap|news|answer|upshot|trade-?off|concern|wrinkle|difference|takeaway|bottom line)s?(?: \d+| here| now| is clear| is simple| is obvious| in short)?\s*(?::|—|–|\s-\s)\s*(?:that )?`),
+	regexp.MustCompile(`(?i)^(?:but |however, |and )?there(?:'s| is| was)(?: still| also| just)? (?:one|a|an|another) (?:\w+ )?(?:issue|problem|bug|catch|caveat|gap|wrinkle|subtlety|gotcha|edge case|exception|race)\b[^:—–]{0,30}(?::|—|–|\s-\s)\s*`),
+	regexp.MustCompile(`(?i)^(?:this|that|it)(?:'s| is| was)(?: indeed| actually)? (?:a |an |the |exactly |just )?(?:\w+[ -])?(?:bug|issue|problem|regression|cause|culprit|race|gap|edge case)s?(?: here)?\s*(?::|—|–|\s-\s)\s*`),
+	regexp.MustCompile(`(?i)^[^:.]{0,50}\b(?:surfaced|revealed|exposed|uncovered|showed) (?:the|a|one) (?:\w+ )?(?:issue|problem|bug|cause|gap):\s*`),
+	regexp.MustCompile(`(?i)^(?:however|moreover|furthermore|unfortunately|importantly|critically|crucially|notably|first|second|third|firstly|secondly|finally|lastly|similarly|meanwhile|still|in fact|in other words|for context|to be clear|as a result|in practice|worse|yeah|yep|ah|oh|hm+),\s+`),
+}
+
+// capital raises the first letter, unless the first word is an identifier, a path or a program.
 func capital(s string) string {
 	word, _, _ := strings.Cut(s, " ")
+	if programs[word] {
+		return s
+	}
 	if strings.ContainsAny(word, "_./()-:@") || strings.ToLower(word[min(1, len(word)):]) != word[min(1, len(word)):] {
 		return s
 	}
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
-
-// shorten fits a line below limit bytes: first brackets go, then the tail at the last clause, then at the last word.
-func shorten(s string, limit int) string {
-	s = strings.TrimRight(s, " .;,:")
-	if len(s) < limit {
-		return s
-	}
-	for len(s) >= limit {
-		t := parenRE.ReplaceAllString(s, "")
-		if t == s {
-			break
-		}
-		s = t
-	}
-	if len(s) < limit {
-		return s
-	}
-	cut := s[:clampRune(s, limit-4)]
-	for _, sep := range []string{". ", "; ", " — ", " – ", " - ", ", which ", ", so ", ", but ", ", and "} {
-		if k := strings.LastIndex(cut, sep); k > limit/2 {
-			return strings.TrimRight(cut[:k], " .;,:")
-		}
-	}
-	return head(cut, limit-4) + "…"
-}
-
-// clampRune is the largest index not above n that starts a rune.
-func clampRune(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
-}
-
-// head is the beginning of a text, at most n bytes, cut at a word that may end a line.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[:clampRune(s, n)]
-	if k := strings.LastIndexByte(s, ' '); k > n/2 {
-		s = s[:k]
-	}
-	for {
-		t := danglingRE.ReplaceAllString(strings.TrimRight(s, " ,.;:-–—("), "")
-		if t == s {
-			return s
-		}
-		s = t
-	}
-}
-
-// danglingRE finds function words at a cut end.
-var danglingRE = rx(`(?i)\s(?:the|a|an|to|of|for|in|with|and|or|on|by|from|that|which|is|are|as|at|when|if|so|not|its|this)$`)

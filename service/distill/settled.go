@@ -6,14 +6,12 @@ import (
 	"dormouse/store/memory"
 )
 
-// userPrefix starts the line of a ruling: who said it is half of what it says.
-const userPrefix = "User: "
-
-// decided are the person's rulings.
+// decided are the person's rulings, in their own words as far as these stand by themselves: that it was the person who said
+// so is told by the trust.
 func (s *scan) decided() []Draft {
 	var out []Draft
 	for _, r := range s.rulings() {
-		d := s.draft(memory.KindDecision, userPrefix+capital(r.text), r.trust, r.weight, r.node, r.node)
+		d := s.draft(memory.KindDecision, capital(r.text), r.trust, r.weight, r.node, r.node)
 		d.standing = r.standing
 		if r.extra != "" {
 			d.Nodes = append([]string{r.extra}, d.Nodes...)

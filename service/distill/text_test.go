@@ -49,13 +49,22 @@ func TestPlainTakesTheMarkUpOut(t *testing.T) {
 
 func TestBareCutsOnlyWhatCarriesNoFact(t *testing.T) {
 	for in, want := range map[string]string{
-		"You're right, sorry.":                                       "You're right, sorry.",
-		"Okay, so the cache was never cleared on logout":             "The cache was never cleared on logout",
-		"The issue is that go-git doesn't read the global gitignore": "go-git doesn't read the global gitignore",
-		"The issue is the cache in store.go, which is never cleared": "The issue is the cache in store.go, which is never cleared",
-		"It turns out that the hook fires twice for each prompt":     "The hook fires twice for each prompt",
-		"parseInput returns nil":                                     "parseInput returns nil",
-		"Note that npm publishes under the name of the calling file": "Npm publishes under the name of the calling file",
+		"You're right, sorry.":                                                           "You're right, sorry.",
+		"Okay, so the cache was never cleared on logout":                                 "The cache was never cleared on logout",
+		"The issue is that go-git doesn't read the global gitignore":                     "go-git doesn't read the global gitignore",
+		"The issue is the cache in store.go, which is never cleared":                     "The issue is the cache in store.go, which is never cleared",
+		"It turns out that the hook fires twice for each prompt":                         "The hook fires twice for each prompt",
+		"parseInput returns nil":                                                         "parseInput returns nil",
+		"Note that npm publishes under the name of the calling file":                     "npm publishes under the name of the calling file",
+		"The root cause: creating commits without changes left a mismatch":               "Creating commits without changes left a mismatch",
+		"However, there's one gap: `EnsureSetup()` does not check the hook":              "`EnsureSetup()` does not check the hook",
+		"This is a real bug — the deferred path was never wired up":                      "The deferred path was never wired up",
+		"But checking it surfaced the real problem: 0.3.0 was merged and never released": "0.3.0 was merged and never released",
+		"The catch: GitHub only loads templates from the default branch":                 "GitHub only loads templates from the default branch",
+		"Issue 2: even with the fix, logging starts before stdin is parsed":              "Even with the fix, logging starts before stdin is parsed",
+		"The issue is in stripEnv (line 557) — it only strips the variables of git":      "stripEnv only strips the variables of git",
+		"The issue was npm ci has a known bug in containers, where it sometimes fails":   "npm ci has a known bug in containers, where it sometimes fails",
+		"git fetch overwrites FETCH_HEAD in the fourth step":                             "git fetch overwrites FETCH_HEAD in the fourth step",
 	} {
 		if got := bare(in); got != want {
 			t.Errorf("bare(%q) = %q, want %q", in, got, want)

@@ -26,6 +26,8 @@ type Prior struct {
 	Seen []Seen
 	// Files holds the files that the ancestors edited, by base name, to spell out names that the texts abbreviate.
 	Files map[string]string
+	// Ran counts the successful runs of the project's test, check and build commands, at most maxCommands of them.
+	Ran map[string]int
 	// Pending are the files that the ancestors edited since their last commit.
 	Pending []string
 }
@@ -43,9 +45,11 @@ type Seen struct {
 }
 
 const (
-	maxSeen  = 48   // records of ancestors that a turn compares itself with
-	maxSaid  = 6000 // bytes kept of the message that a prompt answers
-	maxFiles = 400  // edited files of ancestors that are remembered by base name
+	maxSeen = 48   // records of ancestors that a turn compares itself with
+	maxSaid = 6000 // bytes kept of the message that a prompt answers
+	// maxCommands is how many commands are counted.
+	maxCommands = 40
+	maxFiles    = 400 // edited files of ancestors that are remembered by base name
 )
 
 // Draft is a proposed event: one line and the nodes that bear it out.
@@ -58,9 +62,10 @@ type Draft struct {
 	Entities []string // ids, sorted
 	Commit   *string  // the commit of the project that the event is about
 	score    float64
-	standing bool  // a standing wish of the person
-	commits  []act // made in the turn
-	order    int   // position of the evidence in the turn, to list drafts in the order of what happened
+	standing bool   // a standing wish of the person
+	commits  []act  // made in the turn
+	command  string // that the event is about
+	order    int    // position of the evidence in the turn, to list drafts in the order of what happened
 }
 
 // EntityDraft is a proposed entity.

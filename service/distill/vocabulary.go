@@ -14,13 +14,13 @@ func anyOf(words string) string { return "(?:" + strings.Join(strings.Fields(wor
 // The words by which a person's sentence is told from a question, a task, a remark and a ruling.
 var (
 	// standingRE finds wishes that hold beyond the turn.
-	standingRE = rx(`(?:^|[,;:.] |please |should |must |and |but |to |i )(?:always|never) (?:want |like )?` + anyOf(`add ask call change check
+	standingRE = rx(`(?:^|[,;:.] |please |should |must |and |i )(?:always|never) (?:want |like )?` + anyOf(`add ask call change check
 		commit create delete do edit force give include install keep leave make mention merge mock name omit prefer push put read rebase
 		remove rename reply run say show skip start stash test touch try update use want wrap write`) + `\b` +
 		`|\bfrom now on\b|\bin (?:the )?future,? (?:please|always|never|use|do|don't)\b|\bevery time you\b` +
 		`|\bi (?:really )?prefer\b|\b(?:don't|do not) want\b|\bi no longer\b|\bi hate\b` +
 		`|\b(?:don't|do not) ` + anyOf(`ever use add commit push stash touch create write run mention include`) + `\b` +
-		`|\bi(?:'d| would) (?:always )?(?:like|prefer) (?:all|every|each|to see (?:all|every|each))\b|\bfor every \w+` +
+		`|\bi(?:'d| would) (?:always )?(?:like|prefer) (?:every|each|to see (?:all|every|each))\b|\bfor every \w+` +
 		`|\bmake sure (?:to|you) always\b|\bplease use (?:the )?\w+ (?:spelling|style|convention|format|naming)\b` +
 		`|\bstop ` + anyOf(`using adding running committing`) + `\b`)
 
@@ -42,7 +42,7 @@ var (
 		anyOf(`never always only just keep use not avoid leave drop rename put split break stick stop skip remove make set move call change instead`) + `)\b`)
 
 	// musingRE finds sentences in which the person thinks aloud.
-	musingRE = rx(`\b(?:i guess|thinking aloud|i wonder|seems? to|seems like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
+	musingRE = rx(`\b(?:i guess|i don't know|no idea|thinking aloud|i wonder|seems? to|seems? like|i feel like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
 
 	// placeRE finds sentences that begin with a place in a file: pasted findings.
 	placeRE = rx(`^[\w./-]+\.\w+(?::\d+)+`)
@@ -51,6 +51,25 @@ var (
 	waitRE = rx(`^(?:hang on|hold on|wait|one sec|stop|never mind|nevermind|sorry|oh|oops)\b[^.]{0,60}\.?$|\bi'll\b|\bi will\b`)
 
 	questionRE = rx(`\?\s*$|^` + anyOf(`can could would do does did is are was were what why how where which when who should have has`) + `\b[^.]*\?`)
+
+	// invertedRE finds questions that are typed without their mark.
+	invertedRE = rx(`^(?:is|are|was|were) (?:there|it|this|that|these|we|you)\b|^(?:do|does|did|should|would|has|have) (?:we|you|i|they|it|the|this|that|there|\w+ \w+ (?:send|use|do|be|have|need|work))\b` +
+		`|^(?:what|why|where|when|which|who)\b|^how (?:do|does|did|is|are|can|could|would|should|many|much|come)\b`)
+
+	// passingRE finds orders that hold for the moment: where to begin, what to look at.
+	passingRE = rx(`^(?:just )?(?:have|take) a (?:quick )?look\b|^(?:start|begin) (?:with|by)\b|^(?:look|continue|go back|check|see|test|wait|try again|merge|pull|rebase|push|bump it)\b|\bjust continue\b|\bfor now,? just\b|\bfirst[.!]?$|^do (?:this|that|it|these)(?: (?:now|then|please))?[.!]?$`)
+
+	// reportRE finds sentences that report what is broken.
+	reportRE = rx(`\b(?:somehow|(?:we have|there(?:'s| is)|found) an? (?:bug|issue|problem)|(?:is|are|was)(?:n't| not)(?: really| actually)? (?:work|show|display)ing|doesn't (?:seem to )?work|(?:is|are|seems) broken|the (?:issue|problem|bug) (?:with|is))\b`)
+
+	// aboutCodeRE finds sentences in which code is told what it should do, as reviewers write them.
+	aboutCodeRE = rx(`^(?:the|this|that) (?:[\w.()/-]+ ){0,3}(?:function|method|test|class|struct|field|handler|comment|code|check|variable|error|message|condition|logic|implementation)s? (?:should|must|needs?|is|are|does|only|could|would)\b`)
+
+	// pronounRE finds orders about something that only the talk before names.
+	pronounRE = rx(`^(?:(?:do not|don't|just|then) )?\w+ (?:it|this|that|them|these|those)\b`)
+
+	// clientRE finds what an agent's client writes in the person's place.
+	clientRE = rx(`^(?:operation stopped by hook|\[request interrupted|api error|stop hook|pretooluse|hook (?:error|blocked))`)
 
 	// taskRE finds orders to do one thing now.
 	taskRE = rx(`^(?:(?:ok(?:ay)?|yes|great|now|please|then|and|also|cool|alright),?\s+)*(?:please\s+)?(?:can|could|would) (?:you|we|i)\b` +

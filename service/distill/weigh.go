@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -95,7 +96,9 @@ var fragmentRE = rx(`^(?:because|or|e\.g\.|i\.e\.|as opposed|rather than|instead
 var nonLeadRE = rx(`\b(?:plan|next steps?|options?|recommend\w*|suggest\w*|todo|to do|proposed?|proposal|approach(?:es)?|alternatives?|needs? to|would|could|should|questions?|steps|you can|how to|i'll|let me|will|want|test plan|manual|try|consider|future|usage|example|phase|verify|what you)\b`)
 
 // nonLead tells headings under which nothing happened yet: plans, options, next steps.
-func nonLead(lead string) bool { return lead != "" && nonLeadRE.MatchString(strings.ToLower(lead)) }
+func nonLead(lead string) bool {
+	return lead != "" && nonLeadRE.MatchString(strings.ToLower(lead)) && !didWork(lead)
+}
 
 // headlineRE finds works that are told like headlines: "Plan posted to ...", "New tests added".
 var headlineRE = rx(`^(?:\S+ ){1,4}(?:is |are |has been |have been |was |were )?(?:now )?(?:posted|created|added|updated|committed|pushed|opened|merged|completed?|done|implemented|fixed|removed|deleted|renamed|published|released|deployed|replaced|rewritten|reverted|moved|installed|documented|resolved)(?:$|[.,:;]| (?:to|in|into|on|onto|as|for|with|by|from|at|and|via|under|upstream)\b)`)
@@ -103,6 +106,12 @@ var headlineRE = rx(`^(?:\S+ ){1,4}(?:is |are |has been |have been |was |were )?
 // didWork reports whether a statement says that something was done.
 func didWork(text string) bool {
 	t := doneRE.ReplaceAllString(bare(text), "")
-	word, _, _ := strings.Cut(t, " ")
-	return workVerbs[strings.ToLower(strings.Trim(word, ",.:;"))]
+	word, rest, _ := strings.Cut(t, " ")
+	word = strings.ToLower(strings.Trim(word, ",.:;"))
+	return workVerbs[word] && (!nounVerbs[word] || t != bare(text) || objectRE.MatchString(rest))
 }
+
+// nounVerbs look the same as a noun or an order. objectRE finds what makes them a verb of something done.
+var nounVerbs = wordSet(`reset set cut put split kept broke`)
+
+var objectRE = regexp.MustCompile(`^(?:the|a|an|up|down|off|all|its|it|out|to|this|both|each|every|into|[\w-]*[_./(A-Z])`)

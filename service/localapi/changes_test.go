@@ -15,11 +15,17 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 	said := ""
 	note := func(format string, args ...any) { said = fmt.Sprintf(format, args...) }
 	b := Backend{
-		Pause:     func(_ context.Context, until int64) (api.Status, error) { note("pause %d", until); return api.Status{}, nil },
+		Pause: func(_ context.Context, until int64) (api.Status, error) {
+			note("pause %d", until)
+			return api.Status{}, nil
+		},
 		Sync:      func(context.Context) (api.Synced, error) { note("sync"); return api.Synced{}, nil },
 		SyncSetup: func(_ context.Context, u string) (api.Synced, error) { note("setup %s", u); return api.Synced{}, nil },
 		Bind:      func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
-		Unbind:    func(_ context.Context, p string) (api.Project, error) { note("unbind %s", p); return api.Project{}, nil },
+		Unbind: func(_ context.Context, p string) (api.Project, error) {
+			note("unbind %s", p)
+			return api.Project{}, nil
+		},
 	}
 	for _, c := range []struct{ path, query, want string }{
 		{api.PathPause, "until=0", "pause 0"},

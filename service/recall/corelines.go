@@ -1,10 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"dormouse/store/memory"
 )
@@ -40,7 +39,39 @@ func (c *core) timeline() []line {
 			at:    e.Provenance.EventTime, id: e.ID,
 		})
 	}
-	return rank(out)
+	return varied(rank(out), c.kinds())
+}
+
+// kinds are the kinds of the events by their ids.
+func (c *core) kinds() map[string]memory.Kind {
+	out := map[string]memory.Kind{}
+	for _, e := range c.events() {
+		out[e.ID] = e.Kind
+	}
+	return out
+}
+
+// sameKind and sameSession are by how many hundredths the next line of a kind, or of a session, is worth less than the one
+// before: a page of rulings alone, or of one day, helps less than one that shows some of each.
+const (
+	sameKind    = 30
+	sameSession = 12
+)
+
+// varied ranks lines anew so that no kind and no session crowds out the others.
+func varied(lines []line, kinds map[string]memory.Kind) []line {
+	ofKind, ofSession := map[memory.Kind]int64{}, map[string]int64{}
+	for i := range lines {
+		l := &lines[i]
+		k := kinds[l.id]
+		l.score = l.score * 100 / (100 + sameKind*ofKind[k] + sameSession*ofSession[l.from.SessionID])
+		ofKind[k]++
+		ofSession[l.from.SessionID]++
+	}
+	slices.SortStableFunc(lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), compareNewest(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	return lines
 }
 
 // events are those that may enter core.md. Trust that this version does not know counts as quoted.
@@ -71,142 +102,6 @@ func (c *core) preferences() []line {
 				score: c.score(preferenceWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
 			})
 		}
-	}
-	return rank(out)
-}
-
-// silent relations are no lines: the files and commits show them themselves, and wishes have a section of their own.
-var silent = map[string]bool{"part-of": true, "touches": true, "prefers": true}
-
-const (
-	projectWeight = 1000
-	edgeWeight    = 400
-	fileWeight    = 30 // for each commit
-	sameRelation  = 4  // lines of one relation from one entity
-	busyFiles     = 4
-)
-
-// graph are the project itself, its strongest relations, and the files that change most.
-func (c *core) graph() []line {
-	entities, edges := c.entities(), c.edges()
-	out := c.busiest(entities, edges)
-	for _, e := range entities {
-		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
-			out = append(out, line{
-				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), from: e.Provenance,
-				score: c.score(projectWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
-			})
-		}
-	}
-	for _, e := range edges {
-		if silent[e.Relation] {
-			continue
-		}
-		out = append(out, line{
-			text: nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
-			from: e.Provenance, score: c.score(int64(edgeWeight*e.Confidence), e.EventTime), at: e.EventTime,
-			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
-		})
-	}
-	return fewOfEach(rank(out))
-}
-
-// busiest are the files that the most commits touch, with the session of the newest one.
-func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge) []line {
-	commits := map[string]int{}
-	newest := map[string]*memory.Edge{}
-	for _, e := range edges {
-		if e.Relation != "touches" || entities[e.To] == nil || entities[e.To].Type != memory.TypeFile {
-			continue
-		}
-		commits[e.To]++
-		if old := newest[e.To]; old == nil || compareNewest(e.EventTime, old.EventTime) < 0 {
-			newest[e.To] = e
-		}
-	}
-	var out []line
-	for id, n := range commits {
-		if n < 2 {
-			continue
-		}
-		e := newest[id]
-		out = append(out, line{
-			text: plain(entities[id].Name, 120) + " (changed by " + strconv.Itoa(n) + " commits)", from: e.Provenance,
-			score: c.score(int64(fileWeight*n), e.EventTime), at: e.EventTime, id: id,
-		})
-	}
-	out = rank(out)
-	return out[:min(len(out), busyFiles)]
-}
-
-// fewOfEach leaves the first few lines of each entity and relation.
-func fewOfEach(lines []line) []line {
-	count := map[string]int{}
-	return slices.DeleteFunc(lines, func(l line) bool {
-		i := strings.LastIndexByte(l.id, 0)
-		if i < 0 {
-			return false
-		}
-		count[l.id[:i]]++
-		return count[l.id[:i]] > sameRelation
-	})
-}
-
-func nameOf(entities map[string]*memory.Entity, id string) string {
-	if e := entities[id]; e != nil {
-		return plain(e.Name, 80)
-	}
-	_, slug, _ := strings.Cut(id, ".")
-	return plain(slug, 80)
-}
-
-// attributes are an entity's attributes but for its path, in brackets.
-func attributes(e *memory.Entity) string {
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(e.Attrs)) {
-		if k != "path" && e.Attrs[k] != "" {
-			out = append(out, k+": "+e.Attrs[k])
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return " (" + plain(strings.Join(out, ", "), 100) + ")"
-}
-
-// openErrorDays is how long an error that nobody fixed is worth a line; an issue stays open until it is fixed.
-const openErrorDays = 14
-
-// open are the issues and errors that no commit is known to have fixed, with the newest event that names each.
-func (c *core) open() []line {
-	fixed := map[string]bool{}
-	for _, e := range c.edges() {
-		if e.Relation == "fixed-by" {
-			fixed[e.From] = true
-		}
-	}
-	latest := map[string]*memory.Event{}
-	for _, e := range c.events() { // newest first
-		for _, id := range e.Entities {
-			if latest[id] == nil {
-				latest[id] = e
-			}
-		}
-	}
-	var out []line
-	for id, e := range c.entities() {
-		event := latest[id]
-		if e.Type != memory.TypeIssue && e.Type != memory.TypeError || fixed[id] || event == nil {
-			continue
-		}
-		at := event.Provenance.EventTime
-		if e.Type == memory.TypeError && (at == nil || c.info.At-*at > openErrorDays*86400) {
-			continue
-		}
-		out = append(out, line{
-			text: plain(e.Name, 60) + ": " + plain(event.Summary, summaryBytes), from: event.Provenance,
-			score: c.score(trustWeight[event.Trust], at), at: at, id: id,
-		})
 	}
 	return rank(out)
 }

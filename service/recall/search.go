@@ -76,7 +76,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := s.choose(found, &q, limit)
+		out := s.choose(weigh(found, q.Text), &q, limit)
 		if len(out) == limit || len(found) < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
 			return out, nil
 		}

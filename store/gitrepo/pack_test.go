@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -203,6 +205,10 @@ func TestRemoveTempsTakesUnfinishedPacksOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(r.git, "objects", "pack", "pack-dead.pack"), later, later); err != nil {
+		t.Fatal(err)
+	}
 	if err := r.RemoveTemps(); err != nil {
 		t.Fatal(err)
 	}
@@ -278,5 +284,43 @@ func TestPackThatIsHeldElsewhereCanGo(t *testing.T) {
 	}
 	if EntryLen("000001-u-x.json") != len(AppendEntry(nil, TreeEntry{Mode: ModeFile, Name: "000001-u-x.json"})) || r.Dir() != r.dir {
 		t.Error("EntryLen is wrong")
+	}
+}
+
+func TestRemoveTempsKeepsAPackThatLostItsIndex(t *testing.T) {
+	r := newRepo(t)
+	tip, _ := packedHistory(t, r, 3)
+	packDir := filepath.Join(r.git, "objects", "pack")
+	idx, _ := filepath.Glob(filepath.Join(packDir, "*.idx"))
+	for _, p := range idx {
+		if err := os.Remove(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.RemoveTemps(); err != nil {
+		t.Fatal(err)
+	}
+	packs, _ := filepath.Glob(filepath.Join(packDir, "*.pack"))
+	if len(idx) == 0 || len(packs) != len(idx) {
+		t.Fatalf("%d packs are left of %d", len(packs), len(idx))
+	}
+	for _, p := range packs {
+		if out, err := exec.Command("git", "index-pack", p).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if _, err := Open(r.dir).Reader().Commit(tip); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARepositoryBelowAFolderWithBracketsIsRead(t *testing.T) {
+	r := Open(filepath.Join(t.TempDir(), "a[b]*?"))
+	if err := r.Init(nil); err != nil {
+		t.Skip("this system has no such names: ", err)
+	}
+	tip, _ := packedHistory(t, r, 3)
+	if _, err := Open(r.dir).Reader().Commit(tip); err != nil {
+		t.Error(err)
 	}
 }

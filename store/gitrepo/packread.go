@@ -29,7 +29,7 @@ func (r *Repo) listPacks(anew bool) ([]*pack, error) {
 	if r.packs != nil && !anew {
 		return r.packs, nil
 	}
-	names, err := filepath.Glob(filepath.Join(r.git, "objects", "pack", "pack-*.idx"))
+	names, err := list(filepath.Join(r.git, "objects", "pack"), "pack-", ".idx")
 	if err != nil {
 		return nil, err
 	}

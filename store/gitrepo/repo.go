@@ -84,24 +84,24 @@ func (r *Repo) Init(exclude []string) error {
 	return nil
 }
 
-// RemoveTemps deletes what interrupted writes left behind: temporary files and packs that never got their index. It is for
-// the only writer, before it writes.
+// RemoveTemps deletes what interrupted writes left behind: temporary files and packs that never got their index. A pack that lost
+// its index later stays, because git index-pack can make that again. It is for the only writer, before it writes.
 func (r *Repo) RemoveTemps() error {
 	packDir := filepath.Join(r.git, "objects", "pack")
 	var doomed []string
 	for _, dir := range []string{r.git, filepath.Join(r.git, "objects"), packDir} {
-		names, err := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
+		names, err := list(dir, tempPrefix, "")
 		if err != nil {
 			return err
 		}
 		doomed = append(doomed, names...)
 	}
-	packs, err := filepath.Glob(filepath.Join(packDir, "pack-*.pack"))
+	packs, err := list(packDir, "pack-", ".pack")
 	if err != nil {
 		return err
 	}
 	for _, p := range packs {
-		if _, err := os.Stat(strings.TrimSuffix(p, ".pack") + ".idx"); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(strings.TrimSuffix(p, ".pack") + ".idx"); errors.Is(err, os.ErrNotExist) && r.neverUsed(p) {
 			doomed = append(doomed, p)
 		}
 	}
@@ -111,6 +111,39 @@ func (r *Repo) RemoveTemps() error {
 		}
 	}
 	return nil
+}
+
+// neverUsed reports whether a pack is younger than the newest commit's ref, so that no commit can need it: the ref moves after the
+// pack is written.
+func (r *Repo) neverUsed(pack string) bool {
+	p, err := os.Stat(pack)
+	if err != nil {
+		return false
+	}
+	for _, name := range []string{r.refPath(MainBranch), filepath.Join(r.git, "packed-refs")} {
+		if ref, err := os.Stat(name); err == nil && !p.ModTime().After(ref.ModTime()) {
+			return false
+		}
+	}
+	return true
+}
+
+// list gives the paths of what lies in dir with this beginning and end of its name; none where there is no dir.
+func list(dir, prefix, suffix string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if n := e.Name(); strings.HasPrefix(n, prefix) && strings.HasSuffix(n, suffix) {
+			out = append(out, filepath.Join(dir, n))
+		}
+	}
+	return out, nil
 }
 
 // OnMain reports whether HEAD is the main branch, that is, whether the work tree and the index show it.

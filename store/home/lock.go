@@ -45,7 +45,11 @@ func (h Home) Lock() (*Lock, error) {
 
 // Unlock gives the state folder free.
 func (l *Lock) Unlock() error {
-	return errors.Join(os.Remove(l.pid), l.file.Unlock())
+	err := os.Remove(l.pid)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil // somebody was faster
+	}
+	return errors.Join(err, l.file.Unlock())
 }
 
 func or(s, other string) string {

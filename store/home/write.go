@@ -68,7 +68,7 @@ func SyncDir(dir string) error {
 
 // RemoveTemps deletes what an interrupted WriteTo left behind in dir. It is for the lock's holder alone.
 func RemoveTemps(dir string) error {
-	names, err := filepath.Glob(filepath.Join(dir, ".tmp-*"))
+	names, err := List(dir, ".tmp-", "")
 	if err != nil {
 		return err
 	}

@@ -241,8 +241,12 @@ func (ix *Index) check(err error) error {
 	}
 	err = fmt.Errorf("%w: %w", ErrBroken, err)
 	ix.mu.Lock()
+	first := ix.broken == nil
 	ix.broken = err
 	ix.mu.Unlock()
+	if first {
+		ix.opts.OnBroken(err)
+	}
 	mark := filepath.Join(ix.opts.Dir, brokenFile)
 	if werr := home.WriteFile(mark, []byte(err.Error()+"\n")); werr != nil && !errors.Is(werr, os.ErrNotExist) {
 		return errors.Join(err, werr)

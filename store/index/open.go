@@ -27,6 +27,10 @@ type Options struct {
 	Dir    string       // <home>/index
 	Logger *slog.Logger // nil: slog.Default()
 
+	// OnBroken is told, once, that the index turned out to be broken: nothing in it can be read or written until it is closed and
+	// opened again. It must not block, and not call the index. May be nil.
+	OnBroken func(error)
+
 	// HotDocs is how many new documents are kept in memory before they become a segment; 0 means 4,096.
 	HotDocs int
 	// MergeFactor is how many neighbouring segments of like size become one; 0 means 4.
@@ -38,6 +42,9 @@ type Options struct {
 const maxSegmentDocs = 1 << 16
 
 func (o *Options) setDefaults() {
+	if o.OnBroken == nil {
+		o.OnBroken = func(error) {}
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

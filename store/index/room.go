@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
+
+	"dormouse/store/home"
 )
 
 // ErrNoRoom says that the disk is too full to write to the index. It is true until there is room again.
@@ -70,7 +71,7 @@ func enoughRoom(dir string, need int64) error {
 // roomToOpen makes sure that Badger can begin: that it finds room for the memory tables which a crash left, and for new files.
 func roomToOpen(dir string) error {
 	need := int64(slackBytes)
-	names, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	names, err := home.List(dir, "", ".mem")
 	if err != nil {
 		return err
 	}

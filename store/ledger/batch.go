@@ -57,7 +57,7 @@ func (b *batch) add(v any, s *seal) error {
 // write puts a batch's lines into the own log and returns the files that it touched. A batch that does not fit into the
 // current file goes on in a new one. When a write fails, the files are as they were before.
 func (l *Ledger) write(b *batch) (paths []string, err error) {
-	w := logWriter{dir: l.logDir(l.o.Machine)}
+	w := logWriter{dir: l.logDir(l.o.Machine), max: l.o.MaxFile}
 	w.cur, w.size = l.nextFile()
 	for _, line := range b.lines {
 		if err := w.add(line); err != nil {
@@ -77,6 +77,7 @@ func (l *Ledger) write(b *batch) (paths []string, err error) {
 // logWriter collects lines and appends them file by file.
 type logWriter struct {
 	dir     string
+	max     int64 // size of a file, in bytes
 	cur     logName
 	size    int64 // of the current file, on disk
 	buf     bytes.Buffer
@@ -92,7 +93,7 @@ type touch struct {
 func (w *logWriter) path(n logName) string { return filepath.Join(w.dir, n.String()) }
 
 func (w *logWriter) add(line []byte) error {
-	if at := w.size + int64(w.buf.Len()); at > 0 && at+int64(len(line)) > maxFile {
+	if at := w.size + int64(w.buf.Len()); at > 0 && at+int64(len(line)) > w.max {
 		if err := w.flush(); err != nil {
 			return err
 		}

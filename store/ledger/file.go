@@ -18,8 +18,8 @@ import (
 	"dormouse/store/home"
 )
 
-// maxFile is the size in bytes at which a log goes on in a new file, so that no blob is too large for a git remote.
-const maxFile = 8 << 20
+// defaultMaxFile is the size in bytes at which a log goes on in a new file, so that no blob is too large for a git remote.
+const defaultMaxFile = 8 << 20
 
 // maxLine bounds what is read as one line.
 const maxLine = 64 << 20
@@ -140,21 +140,6 @@ func (l *Ledger) removeTemps() error {
 		}
 		return home.RemoveTemps(path)
 	})
-}
-
-// cutTail removes a torn last line of the machine's own log: it was never acknowledged.
-func cutTail(path string, end int64) (cut int64, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, err
-	}
-	if cut = info.Size() - end; cut <= 0 {
-		return 0, nil
-	}
-	if err := os.Truncate(path, end); err != nil {
-		return 0, fmt.Errorf("repair the torn end of %s: %w", path, err)
-	}
-	return cut, nil
 }
 
 // appendTo adds bytes to a file and makes them durable. When that fails, what was written is cut off again.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,9 +19,23 @@ type Options struct {
 	Dir     string // <home>/memory
 	Machine string
 	Now     func() time.Time
+	// MaxFile is the size in bytes at which the log goes on in a new file; 0 means 8 MiB.
+	MaxFile int64
 	// Commit commits files, named relative to Dir, to the memory repository. It changes nothing when they are committed
 	// already. Nil commits nothing.
 	Commit func(paths []string, message string, when time.Time) error
+	// Committed lists the log files of the newest commit of the memory repository. With it, Open brings back a log that was
+	// cut, changed or deleted since. Nil lists nothing.
+	Committed func() ([]Committed, error)
+	// Aside is a folder for copies of damaged logs, outside the memory folder. Empty keeps none.
+	Aside string
+}
+
+// Committed is a log file as it was committed.
+type Committed struct {
+	Path string // relative to Options.Dir, with slashes
+	Same func(data []byte) bool
+	Read func() ([]byte, error)
 }
 
 // Ledger is the logs of all machines, read, and this machine's log, open for appending. It is safe for concurrent use.
@@ -39,6 +54,7 @@ type Ledger struct {
 	committed bool  // all files of the own log were found committed
 	// What could not be read, in the own log and in those of other machines.
 	problems, foreignProblems []string
+	loose                     []string // log files that are not committed as they are
 }
 
 // New is a ledger that has read nothing yet.
@@ -46,13 +62,16 @@ func New(o Options) *Ledger {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.MaxFile == 0 {
+		o.MaxFile = defaultMaxFile
+	}
 	return &Ledger{o: o, covered: map[string]string{}, state: memory.Fold(nil)}
 }
 
 func (l *Ledger) logDir(machine string) string { return filepath.Join(l.o.Dir, "log", machine) }
 
-// Open reads all logs. A torn last line of the own log is cut off; lines that cannot be read are listed by Problems and
-// the rest goes on.
+// Open reads all logs. A log that is no longer what was committed, or goes on from it, is brought back; a torn or damaged end
+// of the own log is cut off; lines that cannot be read are listed by Problems and the rest goes on.
 func (l *Ledger) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,6 +79,9 @@ func (l *Ledger) Open() error {
 		return err
 	}
 	if err := l.removeTemps(); err != nil {
+		return err
+	}
+	if err := l.restore(); err != nil {
 		return err
 	}
 	own, err := l.readOwn()
@@ -77,7 +99,7 @@ func (l *Ledger) Open() error {
 	l.foreignProblems = others.problems
 	l.covered = coverage(l.runs)
 	l.state = memory.Fold(l.decisions)
-	return l.commitOwn(false)
+	return l.commitLeftOvers()
 }
 
 // readOwn reads the own log and makes its newest file ready for appending.
@@ -88,9 +110,14 @@ func (l *Ledger) readOwn() (contents, error) {
 	if err != nil {
 		return c, err
 	}
+	var last []byte
 	for i, f := range files {
 		path := filepath.Join(dir, f.String())
-		var last []byte
+		if i == len(files)-1 {
+			if err := l.cutDamage(path); err != nil {
+				return c, err
+			}
+		}
 		end, err := readLines(path, func(n int, line []byte) {
 			last = append(last[:0], line...)
 			c.take(path, n, line, l.o.Machine)
@@ -98,33 +125,14 @@ func (l *Ledger) readOwn() (contents, error) {
 		if err != nil {
 			return c, err
 		}
-		if i < len(files)-1 {
-			continue
-		}
-		if err := l.resume(f, path, end, last); err != nil {
-			return c, err
+		l.current, l.size = f, end
+	}
+	if last != nil {
+		if l.prev, err = lineHash(last); err != nil {
+			return c, fmt.Errorf("the log in %s ends in a damaged line (%w): restore it from the memory repository with `git checkout -- log`", dir, err)
 		}
 	}
 	return c, nil
-}
-
-// resume makes the newest own file ready for appending.
-func (l *Ledger) resume(f logName, path string, end int64, last []byte) error {
-	cut, err := cutTail(path, end)
-	if err != nil {
-		return err
-	}
-	if cut > 0 {
-		l.problems = append(l.problems, fmt.Sprintf("%s: a torn last line of %d bytes was cut off; its work is repeated", path, cut))
-	}
-	l.current, l.size = f, end
-	if last == nil {
-		return nil
-	}
-	if l.prev, err = lineHash(last); err != nil {
-		return fmt.Errorf("%s: the last line is damaged (%w): restore the file from the memory repository with `git checkout -- log`", path, err)
-	}
-	return nil
 }
 
 func (l *Ledger) addRun(r memory.Run) {
@@ -132,8 +140,26 @@ func (l *Ledger) addRun(r memory.Run) {
 	cover(l.covered, r)
 }
 
-// commitOwn commits files of the own log: all of them, or the two newest ones, which are all that a crash between writing
-// and committing can leave behind.
+// commitLeftOvers commits what a crash between writing and committing left uncommitted in the own log.
+func (l *Ledger) commitLeftOvers() error {
+	own := slices.DeleteFunc(l.loose, func(name string) bool { return !strings.HasPrefix(name, "log/"+l.o.Machine+"/") })
+	if l.o.Commit == nil {
+		return nil
+	}
+	if len(own) > 0 {
+		if err := l.o.Commit(own, leftOvers, l.o.Now()); err != nil {
+			return err
+		}
+	}
+	l.committed = true
+	return nil
+}
+
+// leftOvers is the message of a commit of what is in the log already.
+const leftOvers = "Keep what an interrupted sleep had written"
+
+// commitOwn commits files of the own log: all of them, or the two newest ones, which are all that a failed commit can leave
+// behind.
 func (l *Ledger) commitOwn(all bool) error {
 	if l.o.Commit == nil || l.current == (logName{}) {
 		return nil
@@ -149,7 +175,7 @@ func (l *Ledger) commitOwn(all bool) error {
 	for _, f := range files {
 		paths = append(paths, l.relative(f))
 	}
-	if err := l.o.Commit(paths, "Keep what an interrupted sleep had written", l.o.Now()); err != nil {
+	if err := l.o.Commit(paths, leftOvers, l.o.Now()); err != nil {
 		return err
 	}
 	l.committed = l.committed || all

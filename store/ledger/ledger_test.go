@@ -18,7 +18,12 @@ var day1 = time.Date(2026, 6, 18, 3, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, dir, machine string, now time.Time) *Ledger {
 	t.Helper()
-	l := New(Options{Dir: dir, Machine: machine, Now: func() time.Time { return now }})
+	return openWith(t, Options{Dir: dir, Machine: machine, Now: func() time.Time { return now }})
+}
+
+func openWith(t *testing.T, o Options) *Ledger {
+	t.Helper()
+	l := New(o)
 	if err := l.Open(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,16 +249,16 @@ func TestForeignLinesAndBrokenLinesLeaveTheRest(t *testing.T) {
 
 func TestLogGoesOnInANewFileBeforeItIsTooLarge(t *testing.T) {
 	dir := t.TempDir()
-	l := open(t, dir, "aa", day1)
+	l := openWith(t, Options{Dir: dir, Machine: "aa", Now: func() time.Time { return day1 }, MaxFile: 8 << 10})
 	for i := range 5 {
-		mustAppend(t, l, i, strings.Repeat("x", 3<<20))
+		mustAppend(t, l, i, strings.Repeat("x", 1500))
 	}
 	files, err := logFiles(filepath.Join(dir, "log", "aa"))
 	if err != nil || len(files) < 2 || files[1].String() != "2026-06-18.1.jsonl" {
 		t.Fatalf("%v %v", files, err)
 	}
 	for _, f := range files {
-		if info, err := os.Stat(logPath(dir, "aa", f.String())); err != nil || info.Size() > maxFile {
+		if info, err := os.Stat(logPath(dir, "aa", f.String())); err != nil || info.Size() > 8<<10 {
 			t.Errorf("%s: %d bytes, %v", f, info.Size(), err)
 		}
 	}
@@ -265,7 +270,7 @@ func TestLogGoesOnInANewFileBeforeItIsTooLarge(t *testing.T) {
 
 func TestFailedWriteLeavesTheLogAsItWas(t *testing.T) {
 	dir := t.TempDir()
-	l := open(t, dir, "aa", day1)
+	l := openWith(t, Options{Dir: dir, Machine: "aa", Now: func() time.Time { return day1 }, MaxFile: 8 << 10})
 	mustAppend(t, l, 1, "One")
 	before, err := os.ReadFile(logPath(dir, "aa", "2026-06-18.jsonl"))
 	if err != nil {
@@ -275,7 +280,7 @@ func TestFailedWriteLeavesTheLogAsItWas(t *testing.T) {
 	if err := os.Mkdir(logPath(dir, "aa", "2026-06-18.1.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	big := []memory.Decision{add(t, event(2, strings.Repeat("a", 5<<20))), add(t, event(3, strings.Repeat("b", 5<<20)))}
+	big := []memory.Decision{add(t, event(2, strings.Repeat("a", 5<<10))), add(t, event(3, strings.Repeat("b", 5<<10)))}
 	if err := l.Append(big, run("n2")); err == nil || !strings.Contains(err.Error(), "2026-06-18.1.jsonl") {
 		t.Fatalf("error %v", err)
 	}

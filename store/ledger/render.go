@@ -122,7 +122,7 @@ func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
 
 // removeShards deletes months of the timeline that no event falls into any more.
 func (l *Ledger) removeShards(keep []rendered) (removed int, err error) {
-	names, err := filepath.Glob(filepath.Join(l.o.Dir, "timeline", "*.jsonl"))
+	names, err := home.List(filepath.Join(l.o.Dir, "timeline"), "", ".jsonl")
 	if err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 )
 
 // PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
@@ -108,6 +109,26 @@ type Run struct {
 	PrevHash string     `json:"prev_hash"`
 }
 
+// LastSleep is the newest sleep among runs in the order of CompareRuns: a large one is written as several runs, which share
+// machine, kind and start. Their counts and costs are added up; the coverage is left out. It is nil where there is no run.
+func LastSleep(runs []Run) *Run {
+	if len(runs) == 0 {
+		return nil
+	}
+	out := runs[len(runs)-1]
+	out.Coverage = nil
+	for _, r := range slices.Backward(runs[:len(runs)-1]) {
+		if r.Machine != out.Machine || r.Kind != out.Kind || r.Started != out.Started {
+			break
+		}
+		out.Counts = out.Counts.Plus(r.Counts)
+		out.InputTokens += r.InputTokens
+		out.OutputTokens += r.OutputTokens
+		out.CostMicros += r.CostMicros
+	}
+	return &out
+}
+
 // Coverage is the nodes of one session that a run has dealt with.
 type Coverage struct {
 	SessionID string   `json:"session_id"`
@@ -124,4 +145,12 @@ type RunCounts struct {
 	Edges      int `json:"edges"`
 	Superseded int `json:"superseded"`
 	Refused    int `json:"refused"`
+}
+
+// Plus adds up two counts.
+func (c RunCounts) Plus(d RunCounts) RunCounts {
+	return RunCounts{
+		Sessions: c.Sessions + d.Sessions, Turns: c.Turns + d.Turns, Nodes: c.Nodes + d.Nodes, Events: c.Events + d.Events,
+		Entities: c.Entities + d.Entities, Edges: c.Edges + d.Edges, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
+	}
 }

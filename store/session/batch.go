@@ -86,7 +86,7 @@ func (b *Batch) open() (err error) {
 	if b.fresh {
 		b.dir = x.store.path(newPrefix + x.id)
 	}
-	if x.st == nil {
+	if x.st == nil || !x.st.repo.Exists() {
 		if err := b.prepare(); err != nil {
 			return err
 		}

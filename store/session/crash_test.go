@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -49,27 +50,41 @@ func appendForEver(dir string, bulk bool) error {
 	}
 }
 
-// killedAfter runs appendForEver for a moment, kills it and gives what it said last.
-func killedAfter(t *testing.T, dir string, bulk bool, wait time.Duration) int {
+// killedAfter runs appendForEver until it has said something a few times and for a moment more, kills it and gives what it
+// said last.
+func killedAfter(t *testing.T, dir string, bulk bool, times int, more time.Duration) int {
 	t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), crashEnv+"="+dir)
 	if bulk {
 		c.Env = append(c.Env, crashEnv+"_BULK=1")
 	}
-	var out, errs strings.Builder
-	c.Stdout, c.Stderr = &out, &errs
+	var errs strings.Builder
+	c.Stderr = &errs
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(wait)
-	_ = c.Process.Kill()
+	said, last := 0, 0
+	kill := func() { time.AfterFunc(more, func() { _ = c.Process.Kill() }) }
+	if times == 0 {
+		kill()
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if n, err := strconv.Atoi(lines.Text()); err == nil {
+			last = n
+		}
+		if said++; said == times {
+			kill()
+		}
+	}
 	if _ = c.Wait(); c.ProcessState.Exited() {
 		t.Fatalf("it ended by itself: %s", errs.String())
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	n, _ := strconv.Atoi(lines[len(lines)-1]) // 0 when it came to say nothing
-	return n
+	return last // 0 when it came to say nothing
 }
 
 func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
@@ -77,7 +92,7 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 	durable, known := 0, map[string]int{}
 	var tips []string
 	for round := range 20 {
-		durable = max(durable, killedAfter(t, dir, round%3 == 2, time.Duration(30+rand.IntN(120))*time.Millisecond))
+		durable = max(durable, killedAfter(t, dir, round%3 == 2, rand.IntN(5), time.Duration(rand.IntN(30))*time.Millisecond))
 		x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: "crash"}, "tt")
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"dormouse/store/memory"
 )
 
-// errInvalid says that a folder is no session: it has no meta.json, or one that is not JSON.
+// errInvalid says that a folder is no session: it has no meta.json, or one that is not JSON or does not say whose session it is.
 var errInvalid = errors.New("not a valid session")
 
 // readMeta reads a session folder's meta.json. The folder's name is the session's id, whatever the file says.
@@ -26,11 +26,17 @@ func readMeta(dir string) (memory.Session, error) {
 		}
 		return m, fmt.Errorf("%w: %s has no %s", errInvalid, dir, metaFile)
 	}
+	if info, serr := os.Stat(filepath.Join(dir, metaFile)); err != nil && serr == nil && info.IsDir() {
+		return m, fmt.Errorf("%w: %w; move it away", errInvalid, err)
+	}
 	if err != nil {
 		return m, fmt.Errorf("open session: %w", err)
 	}
 	if err := json.Unmarshal(b, &m); err != nil {
 		return m, fmt.Errorf("%w: %s: %w", errInvalid, filepath.Join(dir, metaFile), err)
+	}
+	if m.Agent == "" || m.AgentSessionID == "" {
+		return m, fmt.Errorf("%w: %s does not name the agent and its id of the session", errInvalid, filepath.Join(dir, metaFile))
 	}
 	m.ID = filepath.Base(dir)
 	return m, nil

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"dormouse/store/gitrepo"
@@ -86,6 +87,9 @@ func (x *Session) loaded(canWrite bool) (*state, error) {
 	if err != nil {
 		x.failed = err.Error()
 		return nil, err
+	}
+	if lost := x.meta.Nodes - len(st.entries); lost > 0 && len(st.problems) == 0 {
+		st.problem("%d of its %d nodes are not in the history any more; what the agent's transcript still holds is captured again", lost, x.meta.Nodes)
 	}
 	if x.meta.Nodes != len(st.entries) {
 		if canWrite || x.writing.TryLock() {
@@ -188,6 +192,31 @@ func (x *Session) Len() int {
 // at all.
 func (x *Session) Problems() []string {
 	_, _ = x.look(false)
+	return x.noticed()
+}
+
+// Problems tells what was wrong with the sessions that were opened so far, each with its folder. It opens none.
+func (s *Store) Problems() []string {
+	s.mu.Lock()
+	all := make([]*Session, 0, len(s.sessions))
+	for _, x := range s.sessions {
+		all = append(all, x)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(all, func(a, b *Session) int { return strings.Compare(a.id, b.id) })
+	var out []string
+	for _, x := range all {
+		for _, p := range x.noticed() {
+			if !strings.Contains(p, x.dir()) {
+				p = x.dir() + ": " + p
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (x *Session) noticed() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var out []string

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"dormouse/store/gitrepo"
@@ -57,16 +60,27 @@ func load(repo *gitrepo.Repo) (*state, error) {
 	}
 	r := repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	if err := st.loadCommits(r); err != nil {
-		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	err := st.loadCommits(r)
+	if err == nil {
+		err = st.loadFiles()
 	}
-	if err := st.loadFiles(); err != nil {
-		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	if err == nil {
+		err = st.loadTurns(r)
 	}
-	if err := st.loadTurns(r); err != nil {
-		return nil, fmt.Errorf("open session %s: %w", repo.Dir(), err)
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w%s", repo.Dir(), err, remedy(err, repo.Dir()))
 	}
 	return st, nil
+}
+
+// remedy says what a person can do about a history that cannot be read; nothing where it is the machine that fails.
+func remedy(err error, dir string) string {
+	var p *fs.PathError
+	if errors.As(err, &p) && !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return fmt.Sprintf("; git fsck tells more. Restore %s from a backup, or move it away: what the agent's transcript still holds is captured again",
+		filepath.Join(dir, ".git"))
 }
 
 // loadCommits reads the newest commit's tree and the number of the newest turn that was committed.

@@ -24,6 +24,15 @@ var ErrNoNode = errors.New("node not found")
 // cacheSize is how many sessions keep their history's names and links in memory.
 const cacheSize = 256
 
+// IDs are the ids that a session may have, the first unless it is taken.
+func IDs(prefix, agent, agentSessionID string) []string {
+	var out []string
+	for _, digits := range []int{8, 12, 16} {
+		out = append(out, memory.SessionID(prefix, agent, agentSessionID, digits))
+	}
+	return out
+}
+
 // Folders of a session that is being made or deleted. A crash leaves them to the next start.
 const (
 	newPrefix  = ".new-"
@@ -66,8 +75,7 @@ func (s *Store) Ensure(want memory.Session, prefix string) (*Session, error) {
 	want.Machine = cmp.Or(want.Machine, s.opts.Machine)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, digits := range []int{8, 12, 16} { // more on a collision
-		want.ID = memory.SessionID(prefix, want.Agent, want.AgentSessionID, digits)
+	for _, want.ID = range IDs(prefix, want.Agent, want.AgentSessionID) {
 		x, err := s.get(want.ID)
 		if errors.Is(err, ErrNotFound) || errors.Is(err, errInvalid) {
 			x = s.add(want)
@@ -128,7 +136,7 @@ func (s *Store) add(meta memory.Session) *Session {
 func (s *Store) path(id string) string { return filepath.Join(s.opts.Dir, id) }
 
 // List gives the valid sessions, the newest first, and the names of folders that are none: without a meta.json, or with one
-// that is not JSON. Only the meta.json files are read.
+// that does not say whose session it is. Only the meta.json files are read.
 func (s *Store) List() (valid []memory.Session, invalid []string, err error) {
 	s.sweepOnce()
 	dirs, err := os.ReadDir(s.opts.Dir)
@@ -234,7 +242,7 @@ func (s *Store) touch(x *Session) (old *Session) {
 func (s *Store) sweepOnce() {
 	s.sweep.Do(func() {
 		for _, prefix := range []string{newPrefix, gonePrefix} {
-			names, _ := filepath.Glob(filepath.Join(s.opts.Dir, prefix+"*"))
+			names, _ := home.List(s.opts.Dir, prefix, "")
 			for _, n := range names {
 				_ = os.RemoveAll(n)
 			}

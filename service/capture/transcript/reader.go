@@ -25,8 +25,18 @@ type Reader struct {
 	at    Place
 	limit int
 	skip  func(Skip)
+	long  func()
 	buf   []byte
+	small []byte // holds the lines that are not long
+	large []byte // holds the long ones, once there was one
 }
+
+// longLine is the size at which a line counts as long, in bytes: one that costs memory, several times its size once it is taken
+// apart.
+const longLine = 4 << 20
+
+// OnLong has f called before more than longLine bytes of a line are loaded, so that it may wait until there is memory for it.
+func (r *Reader) OnLong(f func()) { r.long = f }
 
 // NewReader reads from r, which stands at at.Offset of the file named file. skip, which may be nil, is told of lines longer
 // than limit bytes; limit 0 means MaxLine.
@@ -37,7 +47,7 @@ func NewReader(r io.Reader, file string, at Place, limit int, skip func(Skip)) *
 	if skip == nil {
 		skip = func(Skip) {}
 	}
-	return &Reader{in: bufio.NewReaderSize(r, 64<<10), file: file, at: at, limit: limit, skip: skip}
+	return &Reader{in: bufio.NewReaderSize(r, 64<<10), file: file, at: at, limit: limit, skip: skip, long: func() {}}
 }
 
 // Place is where the next call of Next goes on.
@@ -68,13 +78,27 @@ func (r *Reader) Next() (Line, error) {
 	}
 }
 
+// load adds to buf. A long line moves to a buffer that holds the longest one and is taken once: growing step by step would
+// need its size twice.
+func (r *Reader) load(part []byte) {
+	long := len(r.buf)+len(part) > longLine
+	if long && len(r.buf) <= longLine {
+		r.long()
+		if r.large == nil {
+			r.large = make([]byte, 0, r.limit+2)
+		}
+		r.buf = append(r.large[:0], r.buf...)
+	}
+	r.buf = append(r.buf, part...)
+	if !long {
+		r.small = r.buf
+	}
+}
+
 // readLine reads up to the end of the line or of the file into buf. n counts the bytes with the line's end. Of a line that
 // is too long only the length is kept.
 func (r *Reader) readLine() (n int64, whole, tooLong bool, err error) {
-	r.buf = r.buf[:0]
-	if cap(r.buf) > 1<<20 && r.limit > 1<<20 {
-		r.buf = nil // a rare long line must not stay in memory
-	}
+	r.buf = r.small[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
 		n += int64(len(part))
@@ -83,7 +107,7 @@ func (r *Reader) readLine() (n int64, whole, tooLong bool, err error) {
 			if tooLong {
 				r.buf = nil
 			} else {
-				r.buf = append(r.buf, part...)
+				r.load(part)
 			}
 		}
 		switch {

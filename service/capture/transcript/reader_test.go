@@ -89,3 +89,22 @@ func TestReaderReturnsAReadErrorAndKeepsItsPlace(t *testing.T) {
 		t.Errorf("place %+v", r.Place())
 	}
 }
+
+func TestReaderAsksBeforeItLoadsALongLine(t *testing.T) {
+	long := `{"x":"` + strings.Repeat("y", longLine) + `"}`
+	r := NewReader(strings.NewReader("{}\n"+long+"\n{}\n"+long+"\n"), "f", Place{}, 0, nil)
+	asked := 0
+	r.OnLong(func() {
+		if asked++; len(r.buf) > longLine {
+			t.Errorf("asked after %d bytes", len(r.buf))
+		}
+	})
+	for n := range 4 {
+		if l, err := r.Next(); err != nil || l.Number != n+1 {
+			t.Fatalf("line %d: %v %v", n+1, l.Number, err)
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times for two long lines", asked)
+	}
+}

@@ -1,0 +1,90 @@
+package capture
+
+import (
+	"fmt"
+	"slices"
+
+	"dormouse/store/session"
+)
+
+// repairSessions has the sessions read again whose meta.json or whose nodes were lost, as far as their transcripts are there: what
+// is missing is made again from them, and no node comes twice.
+func (e *Engine) repairSessions() {
+	valid, invalid, err := e.o.Sessions.List()
+	if err != nil {
+		return // the sessions' own problem
+	}
+	broken, nodes := map[string]bool{}, map[sessionKey]int{}
+	for _, id := range invalid {
+		broken[id] = true
+	}
+	for i := range valid {
+		nodes[sessionKey{valid[i].Agent, valid[i].AgentSessionID}] = valid[i].Nodes
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for path := range e.found {
+		f := e.files[path]
+		if f == nil || !f.known || f.cursor.File.AgentID != "" {
+			continue
+		}
+		key := sessionKey{f.agent, f.cursor.File.Session}
+		if id, ok := brokenID(e.adapter(f.agent).Prefix, key, broken); ok {
+			e.readAgain(key, path, "the meta.json of "+id+" cannot be read; it is made again from the transcript")
+		} else if have, ok := nodes[key]; ok && e.captured(key) > have {
+			e.readAgain(key, path, fmt.Sprintf("it has lost nodes: %d are there of %d; they are captured again from the transcript", have, e.captured(key)))
+		}
+	}
+}
+
+// readAgain makes a session due, whatever its cursors say. Callers hold e.mu.
+func (e *Engine) readAgain(key sessionKey, path, why string) {
+	if where := whereOf(key); e.problems[where] == nil {
+		now := e.o.Now()
+		e.problems[where] = &Problem{Agent: key.agent, Where: where, What: why, First: now, Last: now, paths: []string{path}}
+		e.o.Log.Warn("session is read again", "component", "capture", "agent", key.agent, "session", key.id, "why", why)
+	}
+}
+
+// captured is how many nodes a session had when it was read last; 0 where that is not known. Callers hold e.mu.
+func (e *Engine) captured(key sessionKey) int {
+	n, ok := e.nodes[key]
+	if !ok {
+		var c sessionCursor
+		if found, err := e.get(sessionKeyOf(key), &c); !found || err != nil {
+			c = sessionCursor{}
+		}
+		e.noteCursor(key, &c)
+		n = c.Nodes
+	}
+	return n
+}
+
+// noteCursor keeps of a session's cursor what every scan asks for. Callers hold e.mu.
+func (e *Engine) noteCursor(key sessionKey, c *sessionCursor) {
+	e.nodes[key] = c.Nodes
+	delete(e.unplaced, key)
+	if c.Unplaced != "" {
+		e.unplaced[key] = c.Unplaced
+	}
+}
+
+// askAgain reports whether a session's project could not be told and may be asked for again. Callers hold e.mu.
+func (e *Engine) askAgain(key sessionKey) bool {
+	where, ok := e.unplaced[key]
+	if !ok {
+		return false
+	}
+	p := e.problems[where]
+	return p == nil || !e.o.Now().Before(p.Next)
+}
+
+// brokenID is the id of a session that is among the broken ones.
+func brokenID(prefix string, key sessionKey, broken map[string]bool) (id string, ok bool) {
+	ids := session.IDs(prefix, key.agent, key.id)
+	i := slices.IndexFunc(ids, func(id string) bool { return broken[id] })
+	if i < 0 {
+		return "", false
+	}
+	return ids[i], true
+}
