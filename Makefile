@@ -9,7 +9,7 @@ COVER   := 80
 COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 
-.PHONY: run test build stress bench deps fmt vet lint unit fuzz cross clean
+.PHONY: run desktop screenshots test e2e build stress bench deps fmt vet lint unit fuzz cross clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run:
@@ -19,12 +19,23 @@ run:
 build:
 	CGO_ENABLED=0 $(GO) build -o $(BIN)/ $(PURE) ./cmd/dormouse-bench
 
+## desktop: install what the desktop needs to be built, build everything, and start service, tray and window
+desktop: build
+	@packaging/desktop-deps
+	$(GO) build -ldflags '-s -w' -o $(BIN)/ ./cmd/dormouse-desktop ./cmd/dormouse-tray
+	@packaging/start-desktop
+
+## screenshots: draw every page of the window into docs/screenshots, without a display
+screenshots:
+	CGO_ENABLED=0 LC_ALL=en_US.UTF-8 $(GO) run ./packaging/screenshots -out docs/screenshots
+
 ## test: install what the tests need, then pass them all
-test: deps fmt vet lint unit fuzz cross
+test: deps fmt vet lint unit fuzz cross e2e
 	@echo "all tests passed"
 
 deps:
 	@packaging/test-deps
+	@packaging/desktop-deps test
 
 fmt:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-clean:"; echo "$$out"; exit 1; fi
@@ -35,22 +46,28 @@ vet:
 lint:
 	$(GO) tool staticcheck ./...
 
-## unit: every test under the race detector, with coverage checked
+## unit: every test under the race detector, with coverage checked; the window's main has none, and its C would be built twice
 unit:
 	@mkdir -p $(BIN)
-	CGO_ENABLED=1 $(GO) test -race -cover ./... > $(BIN)/unit.log 2>&1; status=$$?; cat $(BIN)/unit.log; exit $$status
+	CGO_ENABLED=1 $(GO) test -race -cover $$($(GO) list ./... | grep -v /cmd/dormouse-desktop) > $(BIN)/unit.log 2>&1; status=$$?; cat $(BIN)/unit.log; exit $$status
 	@packaging/check-coverage $(COVER) $(BIN)/unit.log $(COVERED)
 
 ## fuzz: every fuzz target for FUZZ each
 fuzz:
 	@packaging/fuzz-all $(FUZZ)
 
-## cross: what ships without cgo, for every system and processor
+## cross: what ships without cgo, for every system and processor; on Windows the tray needs none
 cross:
 	@for t in $(TARGETS); do \
 	  echo "build $$t"; \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) || exit 1; \
+	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
+	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
+
+## e2e: the tray and the window, each on a real desktop of its own
+e2e:
+	@packaging/e2e-tray
+	@packaging/e2e-desktop
 
 ## stress: the long versions of the crash and history tests
 stress:

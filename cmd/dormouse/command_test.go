@@ -60,6 +60,19 @@ func (f *fake) backend() localapi.Backend {
 		},
 		Sleep: func(context.Context) (api.Slept, error) { return testSlept(), nil },
 		Stop:  func(context.Context) error { f.stop(); return nil },
+		Pause: func(_ context.Context, until int64) (api.Status, error) {
+			f.note("pause %d", until)
+			return api.Status{PausedUntil: until}, nil
+		},
+		Bind:   f.binding("bind"),
+		Unbind: f.binding("unbind"),
+	}
+}
+
+func (f *fake) binding(verb string) func(context.Context, string) (api.Project, error) {
+	return func(_ context.Context, what string) (api.Project, error) {
+		f.note("%s %s", verb, what)
+		return testProjects()[0], nil
 	}
 }
 
@@ -113,7 +126,7 @@ func dormouse(t *testing.T, home string, args ...string) result {
 	var out, errs bytes.Buffer
 	env := map[string]string{"DORMOUSE_HOME": home, "HOME": "/home/robin"}
 	code := run(t.Context(), args, Params{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Width: 80,
-		Env: func(k string) string { return env[k] }, Now: func() time.Time { return testNow }})
+		Env: func(k string) string { return env[k] }, Dir: "/home/robin/code", Now: func() time.Time { return testNow }})
 	return result{code, out.String(), errs.String()}
 }
 
@@ -141,6 +154,15 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},
 		{"sleep", "sleep", ""},
+		{"bind /srv/shop/", "bound", "bind /srv/shop"},
+		{"bind sub/..", "bound", "bind /home/robin/code"},
+		{"unbind dormouse", "unbound", "unbind dormouse"},
+		{"unbind ..", "unbound", "unbind /home/robin"},
+		{"pause tomorrow", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
+		{"pause 330m", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
+		{"pause 2026-05-05", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
+		{"pause indefinitely", "paused-on", "pause -1"},
+		{"resume", "resumed", "pause 0"},
 	}
 	for _, tt := range tests {
 		f.asked = nil
@@ -190,7 +212,7 @@ func TestJSONIsTheServicesAnswerAndOneDocument(t *testing.T) {
 
 func TestWithoutTheServiceEveryCommandSaysHowToStartIt(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	for _, args := range []string{"status", "sessions", "show cc_1", "timeline", "graph x", "search x", "core", "projects", "sleep", "stop", "status --json"} {
+	for _, args := range []string{"status", "sessions", "show cc_1", "timeline", "graph x", "search x", "core", "projects", "sleep", "bind /", "unbind x", "pause", "resume", "stop", "status --json"} {
 		r := dormouse(t, home, strings.Fields(args)...)
 		if r.code != exitNotRunning || r.out != "" || !strings.Contains(r.err, "dormouse up") || !strings.Contains(r.err, home) {
 			t.Errorf("%s: %+v", args, r)
@@ -231,6 +253,13 @@ func TestAWrongCommandLineIsExplained(t *testing.T) {
 		"search":                                   "search takes the words to look for",
 		"search x --limit 0":                       "--limit has to be 1 or more",
 		"graph":                                    "graph takes the id or name",
+		"bind":                                     "bind takes the path of one folder, not 0",
+		"unbind a b":                               "unbind takes the name, id or folder of one project, not 2",
+		"pause 1h 2h":                              "pause takes at most one argument: how long",
+		"pause soon":                               `"soon" is no time; say how long (30m, 8h, 2d)`,
+		"pause 2026-05-01":                         `"2026-05-01" lies in the past`,
+		"pause yesterday":                          `"yesterday" lies in the past`,
+		"resume now":                               "resume takes no arguments, not 1",
 		"graph x --hops 9":                         "--hops has to be a number from 1 to 5",
 	} {
 		r := dormouse(t, home, strings.Fields(args)...)

@@ -19,6 +19,8 @@ type Params struct {
 	Env            func(string) string
 	// Now gives the time; its location is the zone in which times are shown and read.
 	Now func() time.Time
+	// Exe is the path of this program; empty if unknown.
+	Exe string
 	// Dir is the folder that the person stands in; empty if unknown.
 	Dir string
 	// Width is how many columns a line may take; 0 sets no limit.
@@ -30,6 +32,7 @@ type Params struct {
 // systemParams is the real system.
 func systemParams() Params {
 	p := Params{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Getenv, Now: time.Now}
+	p.Exe, _ = os.Executable()
 	p.Dir, _ = os.Getwd() // without it, commands just have no folder to go by
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		p.Width = n

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,9 @@ func run(ctx context.Context, args []string, p Params) int {
 	if err == nil {
 		return exitOK
 	}
-	report(p.Stderr, err)
+	if told := (*saidError)(nil); !errors.As(err, &told) {
+		report(p.Stderr, err)
+	}
 	return exitCode(err)
 }
 
@@ -55,7 +58,8 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
-		coreCommand(a), projectsCommand(a), sleepCommand(a), stopCommand(a), versionCommand(a),
+		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
+		stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)

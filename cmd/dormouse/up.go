@@ -19,7 +19,8 @@ import (
 )
 
 func upCommand(a *app) *cobra.Command {
-	var demo bool
+	var demo, service bool
+	var vars []string
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Run the service in the foreground",
@@ -32,8 +33,16 @@ that never mixes with yours.`,
   dormouse up --demo                 run on the sample sessions
   DORMOUSE_HOME=/data/m dormouse up  keep the memory elsewhere`,
 		Args: takes(cobra.NoArgs, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.up(cmd.Context(), demo) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if service {
+				return a.inBackground(cmd.Context(), vars)
+			}
+			return a.up(cmd.Context(), demo)
+		},
 	}
+	cmd.Flags().BoolVar(&service, "service", false, "run for the operating system: quietly, never on the sample sessions")
+	cmd.Flags().StringArrayVar(&vars, "env", nil, "set a variable, as NAME=VALUE, for --service")
+	_, _ = cmd.Flags().MarkHidden("service"), cmd.Flags().MarkHidden("env") // both are there
 	cmd.Flags().BoolVar(&demo, "demo", false, "use the sample sessions, in a state folder of their own")
 	return cmd
 }
@@ -48,7 +57,7 @@ func (a *app) up(ctx context.Context, demo bool) error {
 		return err
 	}
 	limitMemory(a.Env)
-	log := &lumberjack.Logger{Filename: filepath.Join(p.Home.Logs(), "dormouse.log"), MaxSize: 10, MaxBackups: 5}
+	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
 

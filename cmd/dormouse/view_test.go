@@ -63,6 +63,13 @@ var pages = map[string]func(view) []string{
 	"core-none":     func(v view) []string { return formatCore(v, api.Core{}) },
 	"core-none-of":  func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
 	"sleep":         func(v view) []string { return formatSlept(v, testSlept()) },
+	"bound":         func(v view) []string { return formatBound(v, testProjects()[0]) },
+	"bound-new":     func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
+	"unbound":       func(v view) []string { return formatUnbound(v, testProjects()[0]) },
+	"unbound-new":   func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
+	"paused":        func(v view) []string { return formatPaused(v, api.Status{PausedUntil: unix("2026-05-05 00:00")}) },
+	"paused-on":     func(v view) []string { return formatPaused(v, api.Status{PausedUntil: api.Indefinitely}) },
+	"resumed":       func(v view) []string { return formatPaused(v, api.Status{}) },
 	"sleep-nothing": func(v view) []string { return formatSlept(v, api.Slept{}) },
 }
 
@@ -182,6 +189,8 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 			"core":     formatCore(v, poisoned(testCore())),
 			"no core":  formatCore(v, api.Core{Project: "x\x1b[2J"}),
 			"sleep":    formatSlept(v, poisoned(testSlept())),
+			"bound":    formatBound(v, poisoned(testProjects()[0])),
+			"unbound":  formatUnbound(v, poisoned(testProjects()[0])),
 		}
 		for name, lines := range all {
 			for _, l := range lines {

@@ -35,7 +35,7 @@ const (
 	PathHook      = "/v1/hook"            // POST a Hook
 	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end
 	PathSync      = "/v1/sync"            // POST: exchange what was learned with the remote, now
-	PathSyncSetup = "/v1/sync/setup"      // POST ?url=: choose the remote; empty forgets it
+	PathSyncSetup = "/v1/sync/setup"      // POST ?url=&restore=: choose the remote; empty forgets it
 	PathBind      = "/v1/projects/bind"   // POST ?path=: bind a folder
 	PathUnbind    = "/v1/projects/unbind" // POST ?project=: take the binding back
 	PathEvents    = "/v1/events"          // server-sent events: one Change each
@@ -95,6 +95,8 @@ type Sync struct {
 	Failed   int    `json:"failed"`   // exchanges in a row
 	Failure  string `json:"failure"`  // of the last one, with its remedy
 	Machines int    `json:"machines"` // whose logs are known, this one among them
+	// Aside counts logs of other machines on the remote that were not taken; the status's problems say why.
+	Aside int `json:"aside"`
 }
 
 // Synced is what one exchange did.
@@ -239,6 +241,14 @@ type Core struct {
 	Text    string `json:"text"`
 	Bytes   int    `json:"bytes"`
 	Limit   int    `json:"limit"`
+	// Pointers say where the lines come from that end with a pointer, in their order.
+	Pointers []Pointer `json:"pointers,omitempty"`
+}
+
+// Pointer is where a line of a core.md comes from.
+type Pointer struct {
+	SessionID string `json:"session_id"`
+	Turn      int    `json:"turn"` // 0 where it is not known
 }
 
 // Slept is what a sleep did.

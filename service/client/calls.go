@@ -105,6 +105,17 @@ func (c *Client) SyncSetup(ctx context.Context, remote string) (api.Synced, erro
 	return s, err
 }
 
+// SyncRestore is SyncSetup for a remote that was rewound, emptied or replaced, or that holds another log of this machine: what
+// this machine knows is put onto it again.
+func (c *Client) SyncRestore(ctx context.Context, remote string) (api.Synced, error) {
+	var s api.Synced
+	if _, err := c.Status(ctx); err != nil {
+		return s, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathSyncSetup, url.Values{"url": {remote}, "restore": {"true"}}, &s)
+	return s, err
+}
+
 // Stop asks the service to shut down. It returns when the service has begun to.
 func (c *Client) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)

@@ -74,6 +74,7 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"POST dormouse/v1/pause?until=-1", api.Status{PausedUntil: -1}, func() (any, error) { return c.Pause(ctx, api.Indefinitely) }},
 		{"POST dormouse/v1/sync", api.Synced{Received: 3}, func() (any, error) { return c.Sync(ctx) }},
 		{"POST dormouse/v1/sync/setup?url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncSetup(ctx, "git@h:m.git") }},
+		{"POST dormouse/v1/sync/setup?restore=true&url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncRestore(ctx, "git@h:m.git") }},
 		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
 		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
 		{"POST dormouse/v1/sleep", api.Slept{Run: memory.Run{ID: "run_1"}}, func() (any, error) { return c.Sleep(ctx) }},

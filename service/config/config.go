@@ -28,6 +28,7 @@ type Config struct {
 	Capture Capture `toml:"capture"`
 	Redact  Redact  `toml:"redact"`
 	Sleep   Sleep   `toml:"sleep"`
+	Sync    Sync    `toml:"sync"`
 	Log     Log     `toml:"log"`
 }
 
@@ -50,6 +51,12 @@ type Redact struct {
 type Sleep struct {
 	IdleAfter Duration  `toml:"idle_after"`
 	DeepAt    ClockTime `toml:"deep_at"`
+}
+
+// Sync says when the memory is exchanged with other machines. The remote is no setting: dormouse sync setup keeps it in the
+// memory's own repository.
+type Sync struct {
+	Every Duration `toml:"every"`
 }
 
 // Log says what the service writes to its log.
@@ -97,6 +104,7 @@ func Default() Config {
 	return Config{
 		Capture: Capture{Rescan: Duration(time.Minute)},
 		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
+		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Log:     Log{Level: "info"},
 	}
 }
@@ -154,6 +162,9 @@ func (c Config) Validate() error {
 	}
 	if d := time.Duration(c.Capture.Rescan); d < 10*time.Second || d > time.Hour {
 		errs = append(errs, fmt.Errorf("capture.rescan is %s: it must be from 10s to 1h", d))
+	}
+	if d := time.Duration(c.Sync.Every); d < time.Minute || d > 24*time.Hour {
+		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))
 	}
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {

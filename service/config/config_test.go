@@ -82,6 +82,7 @@ func TestBadSettingsAreNamedWithFileAndPlace(t *testing.T) {
 		"[redact]\npatterns = [\"(\"]":        {"redact.patterns"},
 		"[log]\nlevel = \"loud\"":             {"log.level"},
 		"[capture]\nrescan = \"100h\"":        {"capture.rescan"},
+		"[sync]\nevery = \"10s\"":             {"sync.every is 10s"},
 		"[capture]\nagents = \"claude-code\"": {"line 2"},
 	} {
 		_, path, err := load(t, text)

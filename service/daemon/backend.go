@@ -23,6 +23,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe,
+		Sync:      d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 	}
 }
 
@@ -149,7 +151,7 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 	}
 	out := []api.Project{}
 	for _, p := range known {
-		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote}
+		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound()}
 		for _, s := range all {
 			if s.ProjectID == p.ID {
 				a.Sessions++
@@ -334,8 +336,10 @@ func (d *Daemon) core(ctx context.Context, name string) (api.Core, error) {
 		return api.Core{}, err
 	}
 	out := api.Core{Project: id, Limit: recall.CoreBytes}
-	d.ledger.Read(func(s *memory.State) { out.Text = recall.Core(s, d.coreInfo(id)) })
-	out.Bytes = len(out.Text)
+	var sources []memory.Provenance
+	at := d.consolidated()
+	d.ledger.Read(func(s *memory.State) { out.Text, sources = recall.CoreWithSources(s, d.coreInfo(s, id, at)) })
+	out.Bytes, out.Pointers = len(out.Text), d.pointers(sources)
 	return out, nil
 }
 

@@ -76,10 +76,13 @@ type Daemon struct {
 	loop     *sleep.Loop
 	hub      *localapi.Hub
 
-	capturing, indexing, serving, sleeping *part
+	capturing, indexing, serving, sleeping, syncing *part
+
+	sync exchanger
 
 	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
+	pause   *pause
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -104,7 +107,8 @@ func New(p Params) *Daemon {
 		p.Report = func(Report) {}
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping} {
+	d.pause = newPause(p.Home, p.Now)
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -210,11 +214,12 @@ func (d *Daemon) work(ctx context.Context) {
 	d.firstPass(ctx)
 	close(d.ready)
 	debug.FreeOSMemory() // catching up took more than watching needs
-	d.capturing.run = d.engine.Run
+	d.capturing.run = d.capture
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run
+	d.syncing.run = d.followRemote
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	parts.Wait()

@@ -88,6 +88,7 @@ func TestCoreIsShortAndEveryLineHasItsPointer(t *testing.T) {
 		if err != nil || len(core.Text) > 2048 || core.Bytes != len(core.Text) {
 			t.Fatalf("%s: %d bytes, %v", p.Name, len(core.Text), err)
 		}
+		pointer := 0
 		for _, l := range strings.Split(core.Text, "\n") {
 			if !strings.HasPrefix(l, "· ") {
 				continue
@@ -101,6 +102,10 @@ func TestCoreIsShortAndEveryLineHasItsPointer(t *testing.T) {
 			if _, err := s.Session(t.Context(), id, nil); err != nil {
 				t.Errorf("the pointer of %q does not open: %v", l, err)
 			}
+			if at := core.Pointers[pointer]; at.SessionID != id || at.Turn < 1 {
+				t.Errorf("the turn of %q is not known: %+v", l, at)
+			}
+			pointer++
 		}
 	}
 	if lines < 10 {

@@ -49,7 +49,7 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 // sleeping until then.
 func (d *Daemon) pastRuns() []memory.Run {
 	soon := d.p.Now().Add(time.Hour).Unix()
-	return slices.DeleteFunc(d.ledger.Runs(), func(r memory.Run) bool { return r.Ended > soon })
+	return slices.DeleteFunc(d.ownRuns(), func(r memory.Run) bool { return r.Ended > soon })
 }
 
 // distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
@@ -103,6 +103,7 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 	defer d.sleeping.working("")
 	d.publish("sleep_started", "")
 	defer d.publish("sleep_ended", "")
+	defer d.syncSoon()
 	if err := d.index.Room(); err != nil {
 		return memory.Run{}, fmt.Errorf("sleep is paused: %w", err)
 	}
@@ -226,11 +227,12 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 
 // publishCores writes core.md and core/<project>.md.
 func (d *Daemon) publishCores() error {
-	infos := map[string]recall.CoreInfo{"core.md": {At: d.consolidated()}}
+	at := d.consolidated() // before the state is read: it reads the log itself
+	infos := map[string]recall.CoreInfo{"core.md": {At: at}}
 	text := map[string]string{}
 	d.ledger.Read(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
-			infos["core/"+id+".md"] = d.coreInfo(id)
+			infos["core/"+id+".md"] = d.coreInfo(s, id, at)
 		}
 		for name, info := range infos {
 			text[name] = recall.Core(s, info)
@@ -244,8 +246,8 @@ func (d *Daemon) publishCores() error {
 	return errors.Join(errs...)
 }
 
-func (d *Daemon) coreInfo(projectID string) recall.CoreInfo {
-	return recall.CoreInfo{Project: projectID, Name: d.projectName(projectID), At: d.consolidated()}
+func (d *Daemon) coreInfo(s *memory.State, projectID string, at int64) recall.CoreInfo {
+	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID), At: at}
 }
 
 // projectsOf lists the projects that have a record, sorted.

@@ -11,6 +11,7 @@ import (
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/ledger"
+	"dormouse/sync/gitsync"
 )
 
 // asideDir is the folder in the state folder for what was damaged and replaced, for a person to look at.
@@ -41,7 +42,8 @@ func (d *Daemon) openRepo() (*gitrepo.Repo, error) {
 	if err := mendHead(git); err != nil {
 		return nil, err
 	}
-	if err := repo.Init(derived); err != nil {
+	repo.Cold = gitsync.Cold
+	if err := errors.Join(repo.Init(derived), repo.Exclude(derived...)); err != nil {
 		return nil, fmt.Errorf("make the memory repository: %w", err)
 	}
 	if err := repo.RemoveTemps(); err != nil {
@@ -87,7 +89,7 @@ func mendHead(git string) error {
 	return os.Remove(path)
 }
 
-// committedLogs are the logs in the newest commit of the memory repository.
+// committedLogs are the logs in the newest commit of the memory repository that belong on the disk as they were committed.
 func committedLogs(repo *gitrepo.Repo) ([]ledger.Committed, error) {
 	if !repo.Exists() {
 		return nil, nil
@@ -108,6 +110,9 @@ func committedLogs(repo *gitrepo.Repo) ([]ledger.Committed, error) {
 			continue
 		}
 		err := r.Walk(e.OID, logDir+"/", func(path string, e gitrepo.TreeEntry) {
+			if !gitsync.InForce(repo.Dir(), path, e) {
+				return
+			}
 			out = append(out, ledger.Committed{Path: path,
 				Same: func(data []byte) bool { return gitrepo.Sum(gitrepo.Blob, data) == e.OID },
 				Read: func() ([]byte, error) {

@@ -24,7 +24,7 @@ import (
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
-var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", ".tmp-*"}
+var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/quarantine/", ".tmp-*"}
 
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"
@@ -107,6 +107,7 @@ func (d *Daemon) openLedger() error {
 		Committed: func() ([]ledger.Committed, error) { return committedLogs(repo) },
 		Aside:     d.aside(),
 	})
+	d.openSync(repo)
 	return d.ledger.Open()
 }
 
@@ -131,7 +132,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room:   d.index.Room,
+		Room:   d.room,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})

@@ -28,9 +28,11 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 	out := api.Status{
 		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
 		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(captured),
-		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ledger.Runs()),
-		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(),
-		Agents:    []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
+		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ownRuns()),
+		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
+		PausedUntil: d.pause.until(),
+		Sync:        d.syncState(),
+		Agents:      []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
 		out.Agents = append(out.Agents, agentOf(a, all))
@@ -46,6 +48,10 @@ func (d *Daemon) parts(captured capture.Status) []api.Part {
 		out = append(out, p.report())
 	}
 	needsALook(&out[0], captured)
+	out = slices.Insert(out, len(out)-1, d.syncPart())
+	if d.pause.until() != 0 {
+		out[0].State, out[0].Doing = "off", "paused: nothing is read until you go on"
+	}
 	h := d.loop.Health()
 	if h.Failed == 0 {
 		return out
@@ -125,6 +131,7 @@ func (d *Daemon) problems(captured []capture.Problem, invalid []string) []string
 	out = append(out, d.notes...)
 	out = append(out, d.sessions.Problems()...)
 	out = append(out, d.ledger.Problems()...)
+	out = append(out, d.syncProblems()...)
 	if more := len(out) - maxProblems; more > 0 {
 		out = append(out[:maxProblems], fmt.Sprintf("and %d more", more))
 	}

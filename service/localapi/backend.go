@@ -35,8 +35,10 @@ type Backend struct {
 	Sync  func(context.Context) (api.Synced, error)
 	// SyncSetup chooses the remote and exchanges at once; "" forgets it.
 	SyncSetup func(ctx context.Context, url string) (api.Synced, error)
-	Bind      func(ctx context.Context, path string) (api.Project, error)
-	Unbind    func(ctx context.Context, project string) (api.Project, error)
+	// SyncRestore is SyncSetup for a remote that is to hold again what this machine knows.
+	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
+	Bind        func(ctx context.Context, path string) (api.Project, error)
+	Unbind      func(ctx context.Context, project string) (api.Project, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -18,11 +18,14 @@ func (b *Backend) pause(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
-	url := p.text("url")
-	if err := p.check(b.SyncSetup != nil); err != nil {
+	url, do := p.text("url"), b.SyncSetup
+	if p.oneOf("restore", "true") != nil {
+		url, do = p.needed("url"), b.SyncRestore
+	}
+	if err := p.check(do != nil); err != nil {
 		return nil, err
 	}
-	return b.SyncSetup(ctx, url)
+	return do(ctx, url)
 }
 
 func (b *Backend) bind(ctx context.Context, p *params) (any, error) {

@@ -41,6 +41,12 @@ var (
 // footer. Lines are ranked by importance (decisions, preferences and findings above work, work above what else happened;
 // the person and what was observed above the agent) times recency. Equal input gives equal bytes.
 func Core(s *memory.State, info CoreInfo) string {
+	text, _ := CoreWithSources(s, info)
+	return text
+}
+
+// CoreWithSources is Core with where each line that has a pointer comes from, in the order of these lines.
+func CoreWithSources(s *memory.State, info CoreInfo) (string, []memory.Provenance) {
 	name := plain(cmp.Or(info.Name, info.Project), 80)
 	date := day(info.At)
 	header := "═══ Dormouse memory: project " + name + ", last consolidated " + date + " ═══"
@@ -60,7 +66,8 @@ func Core(s *memory.State, info CoreInfo) string {
 	for _, sec := range filling {
 		page.fill(sec, queues[sec], page.room)
 	}
-	return header + "\n" + page.render() + footer + "\n"
+	text, sources := page.render()
+	return header + "\n" + text + footer + "\n", sources
 }
 
 // core is what the lines of one core.md are made from.
@@ -72,18 +79,18 @@ type core struct {
 
 // line is one line that may stand in core.md.
 type line struct {
-	text    string // without bullet and pointer
-	session string
-	score   int64
-	at      *int64
-	id      string // for an order among equals
+	text  string // without bullet and pointer
+	from  memory.Provenance
+	score int64
+	at    *int64
+	id    string // for an order among equals
 }
 
-func (l line) String() string { return "· " + l.text + "  ↪ session:" + l.session + "\n" }
+func (l line) String() string { return "· " + l.text + "  ↪ session:" + l.from.SessionID + "\n" }
 
 // rank sorts lines, the most important first. Lines that lead nowhere are left out.
 func rank(lines []line) []line {
-	lines = slices.DeleteFunc(lines, func(l line) bool { return l.text == "" || l.session == "" })
+	lines = slices.DeleteFunc(lines, func(l line) bool { return l.text == "" || l.from.SessionID == "" })
 	slices.SortFunc(lines, func(a, b line) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), compareNewest(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
@@ -182,9 +189,11 @@ func (a fingerprint) inside(b fingerprint) float64 {
 	return float64(both) / float64(max(1, len(a)))
 }
 
-// render writes the sections that have lines. The timeline stands by date, the newest first.
-func (p *page) render() string {
+// render writes the sections that have lines, and tells where each line comes from. The timeline stands by date, the newest
+// first.
+func (p *page) render() (string, []memory.Provenance) {
 	var b strings.Builder
+	var sources []memory.Provenance
 	slices.SortStableFunc(p.lines[timelineSection], func(a, b line) int {
 		return cmp.Or(compareNewest(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
@@ -195,7 +204,8 @@ func (p *page) render() string {
 		b.WriteString(titles[sec] + "\n")
 		for _, l := range lines {
 			b.WriteString(l.String())
+			sources = append(sources, l.from)
 		}
 	}
-	return b.String()
+	return b.String(), sources
 }

@@ -88,6 +88,24 @@ func TestTheGlobalCoreHoldsNothingOfAProject(t *testing.T) {
 	}
 }
 
+func TestEachLineOfACoreKnowsItsNodes(t *testing.T) {
+	text, sources := CoreWithSources(shop(), CoreInfo{Project: "p", Name: "shop", At: *at(13)})
+	n := 0
+	for line := range strings.Lines(text) {
+		_, session, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ↪ session:")
+		if !ok {
+			continue
+		}
+		if n >= len(sources) || sources[n].SessionID != session {
+			t.Fatalf("line %d leads to %s, its source is another one: %+v", n, session, sources)
+		}
+		n++
+	}
+	if n != len(sources) || n < 5 {
+		t.Errorf("%d lines with a pointer, %d sources", n, len(sources))
+	}
+}
+
 func TestAnEmptyCoreIsHeaderAndFooter(t *testing.T) {
 	got := Core(world(), CoreInfo{Project: "p", At: day1})
 	if lines := strings.Split(got, "\n"); len(lines) != 3 || !strings.HasPrefix(got, "═══ Dormouse memory: project p, last") {

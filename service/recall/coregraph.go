@@ -35,7 +35,7 @@ func (c *core) graph() []line {
 	for _, e := range entities {
 		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
 			out = append(out, line{
-				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), session: e.Provenance.SessionID,
+				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), from: e.Provenance,
 				score: c.score(projectWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
 			})
 		}
@@ -45,8 +45,8 @@ func (c *core) graph() []line {
 			continue
 		}
 		out = append(out, line{
-			text:    nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
-			session: e.Provenance.SessionID, score: c.score(relationWeight(e), e.EventTime), at: e.EventTime,
+			text: nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
+			from: e.Provenance, score: c.score(relationWeight(e), e.EventTime), at: e.EventTime,
 			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
 		})
 	}
@@ -67,14 +67,14 @@ func relationWeight(e *memory.Edge) int64 {
 type change struct {
 	n       int
 	commits bool // counted by commits, else by pieces of work
-	session string
+	from    memory.Provenance
 	at      *int64
 }
 
-func (c *change) see(session string, at *int64) {
+func (c *change) see(p memory.Provenance) {
 	c.n++
-	if c.session == "" || compareNewest(at, c.at) < 0 {
-		c.session, c.at = session, at
+	if c.n == 1 || compareNewest(p.EventTime, c.at) < 0 {
+		c.from, c.at = p, p.EventTime
 	}
 }
 
@@ -89,7 +89,7 @@ func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge)
 		if m[id] == nil {
 			m[id] = &change{}
 		}
-		m[id].see(p.SessionID, p.EventTime)
+		m[id].see(p)
 	}
 	for _, e := range edges {
 		if e.Relation == "touches" {
@@ -113,7 +113,7 @@ func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge)
 	var out []line
 	for id, ch := range busiest {
 		text := plain(entities[id].Name, 120) + " (changed " + ch.times() + ")"
-		out = append(out, line{text: text, session: ch.session, score: c.score(int64(fileWeight*min(ch.n, maxChanges)), ch.at), at: ch.at, id: id})
+		out = append(out, line{text: text, from: ch.from, score: c.score(int64(fileWeight*min(ch.n, maxChanges)), ch.at), at: ch.at, id: id})
 	}
 	out = rank(out)
 	return out[:min(len(out), busyFiles)]

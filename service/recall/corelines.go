@@ -34,7 +34,7 @@ func (c *core) timeline() []line {
 			continue
 		}
 		out = append(out, line{
-			text: date + " " + text, session: e.Provenance.SessionID,
+			text: date + " " + text, from: e.Provenance,
 			score: c.score(kindWeight[e.Kind]*trustWeight[e.Trust], e.Provenance.EventTime),
 			at:    e.Provenance.EventTime, id: e.ID,
 		})
@@ -64,9 +64,9 @@ func varied(lines []line, kinds map[string]memory.Kind) []line {
 	for i := range lines {
 		l := &lines[i]
 		k := kinds[l.id]
-		l.score = l.score * 100 / (100 + sameKind*ofKind[k] + sameSession*ofSession[l.session])
+		l.score = l.score * 100 / (100 + sameKind*ofKind[k] + sameSession*ofSession[l.from.SessionID])
 		ofKind[k]++
-		ofSession[l.session]++
+		ofSession[l.from.SessionID]++
 	}
 	slices.SortStableFunc(lines, func(a, b line) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), compareNewest(a.at, b.at), cmp.Compare(a.id, b.id))
@@ -98,7 +98,7 @@ func (c *core) preferences() []line {
 	for _, e := range c.entities() {
 		if e.Type == memory.TypePreference {
 			out = append(out, line{
-				text: plain(e.Name, summaryBytes), session: e.Provenance.SessionID,
+				text: plain(e.Name, summaryBytes), from: e.Provenance,
 				score: c.score(preferenceWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
 			})
 		}

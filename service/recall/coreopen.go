@@ -46,7 +46,7 @@ func (c *core) open() []line {
 			text = name + ": " + text
 		}
 		at := event.Provenance.EventTime
-		out = append(out, line{text: text, session: event.Provenance.SessionID, score: c.score(openWeight(e, event), at), at: at, id: id})
+		out = append(out, line{text: text, from: event.Provenance, score: c.score(openWeight(e, event), at), at: at, id: id})
 	}
 	return rank(out)
 }

@@ -16,6 +16,8 @@ import (
 // these paths. When that changes nothing, there is no commit and the result is the branch's newest one. All is durable on
 // return. Git status is clean afterwards for these files.
 func (r *Repo) CommitFiles(paths []string, message string, when int64) (OID, error) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	head, err := r.Ref(MainBranch)
 	if err != nil {
 		return head, err
@@ -78,14 +80,7 @@ func (r *Repo) addFiles(paths []string) (*folder, map[string]Stat, error) {
 			return nil, nil, fmt.Errorf("commit %s: %w", p, err)
 		}
 		stats[p] = stat
-		at := root
-		for _, d := range parts[:len(parts)-1] {
-			if at.dirs[d] == nil {
-				at.dirs[d] = newFolder()
-			}
-			at = at.dirs[d]
-		}
-		at.files[parts[len(parts)-1]] = oid
+		root.add(p, oid)
 	}
 	return root, stats, nil
 }
@@ -169,7 +164,8 @@ func (r *Repo) indexTree(x *Reader, tree OID, stats map[string]Stat) error {
 	}
 	var list []IndexEntry
 	err := x.Walk(tree, "", func(path string, e TreeEntry) {
-		list = append(list, IndexEntry{Path: path, OID: e.OID, Mode: e.Mode, Stat: stats[path]})
+		cold := r.Cold != nil && r.Cold(path)
+		list = append(list, IndexEntry{Path: path, OID: e.OID, Mode: e.Mode, Stat: stats[path], Cold: cold})
 	})
 	if err != nil {
 		return err

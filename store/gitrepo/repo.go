@@ -18,6 +18,12 @@ type Repo struct {
 	dir string // work tree
 	git string // dir/.git
 
+	// Cold says of a path which is committed that it does not lie in the work tree, so that git status does not miss it. Nil
+	// says so of none. It is set before the repository is used.
+	Cold func(path string) bool
+
+	writing sync.Mutex // one change of branch and index at a time
+
 	mu    sync.Mutex
 	packs []*pack // as found by the last listing; nil before the first
 }

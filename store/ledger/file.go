@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +58,12 @@ func parseLogName(name string) (logName, bool) {
 		}
 	}
 	return logName{day, n}, true
+}
+
+// ValidName reports whether a file of this name is part of a machine's log. Others lie there unread.
+func ValidName(name string) bool {
+	_, ok := parseLogName(name)
+	return ok
 }
 
 // logFiles lists a machine's log files in the order in which they were written.
@@ -118,6 +125,21 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("longer than %d bytes", maxLine)
 		}
 	}
+}
+
+// removeTemps deletes what interrupted writes left behind, anywhere in the memory folder but in its repository.
+func (l *Ledger) removeTemps() error {
+	return filepath.WalkDir(l.o.Dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("tidy the memory folder: %w", err)
+		case !d.IsDir():
+			return nil
+		case d.Name() == ".git":
+			return filepath.SkipDir
+		}
+		return home.RemoveTemps(path)
+	})
 }
 
 // appendTo adds bytes to a file and makes them durable. When that fails, what was written is cut off again.

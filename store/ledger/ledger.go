@@ -1,13 +1,12 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,8 +51,10 @@ type Ledger struct {
 	prev      string // hash of the last line of the own log
 	current   logName
 	size      int64 // of the current file
-	problems  []string
-	loose     []string // log files that are not committed as they are
+	committed bool  // all files of the own log were found committed
+	// What could not be read, in the own log and in those of other machines.
+	problems, foreignProblems []string
+	loose                     []string // log files that are not committed as they are
 }
 
 // New is a ledger that has read nothing yet.
@@ -77,107 +78,108 @@ func (l *Ledger) Open() error {
 	if err := home.Mkdir(l.logDir(l.o.Machine)); err != nil {
 		return err
 	}
+	if err := l.removeTemps(); err != nil {
+		return err
+	}
 	if err := l.restore(); err != nil {
 		return err
 	}
-	machines, err := os.ReadDir(filepath.Join(l.o.Dir, "log"))
-	if err != nil {
-		return fmt.Errorf("list logs: %w", err)
-	}
-	for _, m := range machines {
-		if !m.IsDir() {
-			continue
-		}
-		if err := l.readMachine(m.Name()); err != nil {
-			return err
-		}
-	}
-	l.state = memory.Fold(l.decisions)
-	l.problems = append(l.problems, l.state.Problems...)
-	return l.commitLeftOvers()
-}
-
-func (l *Ledger) readMachine(machine string) error {
-	dir, own := l.logDir(machine), machine == l.o.Machine
-	files, err := logFiles(dir)
+	own, err := l.readOwn()
 	if err != nil {
 		return err
 	}
-	var last []byte // line of the own log
+	others, err := readOthers(l.o.Dir, l.o.Machine)
+	if err != nil {
+		return err
+	}
+	l.decisions = slices.Concat(own.decisions, others.decisions)
+	l.runs = slices.Concat(own.runs, others.runs)
+	l.lamport = max(own.lamport, others.lamport)
+	l.problems = append(l.problems, own.problems...)
+	l.foreignProblems = others.problems
+	l.covered = coverage(l.runs)
+	l.state = memory.Fold(l.decisions)
+	return l.commitLeftOvers()
+}
+
+// readOwn reads the own log and makes its newest file ready for appending.
+func (l *Ledger) readOwn() (contents, error) {
+	var c contents
+	dir := l.logDir(l.o.Machine)
+	files, err := logFiles(dir)
+	if err != nil {
+		return c, err
+	}
+	var last []byte
 	for i, f := range files {
 		path := filepath.Join(dir, f.String())
-		if own && i == len(files)-1 {
+		if i == len(files)-1 {
 			if err := l.cutDamage(path); err != nil {
-				return err
+				return c, err
 			}
 		}
 		end, err := readLines(path, func(n int, line []byte) {
 			last = append(last[:0], line...)
-			l.take(path, n, line, machine)
+			c.take(path, n, line, l.o.Machine)
 		})
 		if err != nil {
-			return err
+			return c, err
 		}
-		if own {
-			l.current, l.size = f, end
-		}
+		l.current, l.size = f, end
 	}
-	if own && last != nil {
+	if last != nil {
 		if l.prev, err = lineHash(last); err != nil {
-			return fmt.Errorf("the log in %s ends in a damaged line (%w): restore it from the memory repository with `git checkout -- log`", dir, err)
+			return c, fmt.Errorf("the log in %s ends in a damaged line (%w): restore it from the memory repository with `git checkout -- log`", dir, err)
 		}
 	}
-	return nil
-}
-
-// take reads one line. A line that cannot be read becomes a problem.
-func (l *Ledger) take(path string, n int, raw []byte, machine string) {
-	problem := func(err error) {
-		l.problems = append(l.problems, fmt.Sprintf("%s, line %d: %v", path, n, err))
-	}
-	var h head
-	if err := json.Unmarshal(raw, &h); err != nil {
-		problem(err)
-		return
-	}
-	if h.Machine != machine {
-		problem(fmt.Errorf("line of machine %q in the log of %q", h.Machine, machine))
-		return
-	}
-	l.lamport = max(l.lamport, h.Lamport)
-	switch h.Type {
-	case typeDecision:
-		var d decisionLine
-		if err := json.Unmarshal(raw, &d); err != nil {
-			problem(err)
-			return
-		}
-		l.decisions = append(l.decisions, d.Decision)
-	case typeRun:
-		var r runLine
-		if err := json.Unmarshal(raw, &r); err != nil {
-			problem(err)
-			return
-		}
-		l.addRun(r.Run)
-	}
+	return c, nil
 }
 
 func (l *Ledger) addRun(r memory.Run) {
 	l.runs = append(l.runs, r)
-	for _, c := range r.Coverage {
-		for _, n := range c.NodeIDs {
-			l.covered[n] = c.SessionID
-		}
-	}
+	cover(l.covered, r)
 }
 
-// commitLeftOvers commits what a crash between writing and committing left uncommitted.
+// commitLeftOvers commits what a crash between writing and committing left uncommitted in the own log.
 func (l *Ledger) commitLeftOvers() error {
-	if l.o.Commit == nil || len(l.loose) == 0 {
+	own := slices.DeleteFunc(l.loose, func(name string) bool { return !strings.HasPrefix(name, "log/"+l.o.Machine+"/") })
+	if l.o.Commit == nil {
 		return nil
 	}
-	return l.o.Commit(l.loose, "Keep what an interrupted sleep had written", l.o.Now())
+	if len(own) > 0 {
+		if err := l.o.Commit(own, leftOvers, l.o.Now()); err != nil {
+			return err
+		}
+	}
+	l.committed = true
+	return nil
+}
+
+// leftOvers is the message of a commit of what is in the log already.
+const leftOvers = "Keep what an interrupted sleep had written"
+
+// commitOwn commits files of the own log: all of them, or the two newest ones, which are all that a failed commit can leave
+// behind.
+func (l *Ledger) commitOwn(all bool) error {
+	if l.o.Commit == nil || l.current == (logName{}) {
+		return nil
+	}
+	files, err := logFiles(l.logDir(l.o.Machine))
+	if err != nil {
+		return err
+	}
+	if !all {
+		files = files[max(0, len(files)-2):]
+	}
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, l.relative(f))
+	}
+	if err := l.o.Commit(paths, leftOvers, l.o.Now()); err != nil {
+		return err
+	}
+	l.committed = l.committed || all
+	return nil
 }
 
 func (l *Ledger) relative(f logName) string {

@@ -50,5 +50,5 @@ func (l *Ledger) Decisions() []memory.Decision {
 func (l *Ledger) Problems() []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return slices.Clone(l.problems)
+	return slices.Concat(l.problems, l.foreignProblems, l.state.Problems)
 }

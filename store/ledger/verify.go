@@ -20,15 +20,12 @@ func (f Fault) String() string { return fmt.Sprintf("%s, line %d: %s", f.File, f
 func (l *Ledger) Verify() (lines int, faults []Fault, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	machines, err := os.ReadDir(filepath.Join(l.o.Dir, "log"))
+	machines, err := machineDirs(l.o.Dir)
 	if err != nil {
-		return 0, nil, fmt.Errorf("list logs: %w", err)
+		return 0, nil, err
 	}
 	for _, m := range machines {
-		if !m.IsDir() {
-			continue
-		}
-		n, f, err := verifyMachine(l.logDir(m.Name()))
+		n, f, err := verifyMachine(l.logDir(m))
 		if err != nil {
 			return 0, nil, err
 		}

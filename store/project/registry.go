@@ -40,6 +40,8 @@ type Project struct {
 	FirstCommit string `json:"first_commit,omitempty"`
 	// Roots are the git work trees on this machine that it was seen in, sorted.
 	Roots []string `json:"roots,omitempty"`
+	// BoundAt is when the person bound it, in Unix seconds; 0 where it was only found.
+	BoundAt int64 `json:"bound_at,omitempty"`
 }
 
 // Options say where the registry lies.

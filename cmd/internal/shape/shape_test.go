@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"store/index":   {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
 	"service/redact":    {"store/memory"},
 	"service/config":    {"store/memory"},
@@ -38,14 +39,31 @@ var allowed = map[string][]string{
 	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
 		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
-	"service/distill":  {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi": {"service/api", "store/memory", "service/recall"},
-	"service/client":   {"service/api", "service/socket", "store/memory"},
-	"service/daemon":   {"store/...", "sync/...", "service/..."},
-	"assets":           {},
+	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":  {"service/api", "store/memory", "service/recall"},
+	"service/client":    {"service/api", "service/socket", "store/memory"},
+	"service/daemon":    {"store/...", "sync/...", "service/..."},
+	"service/osservice": {"service/daemon"},
+	"assets":            {},
 	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
-		"cmd/internal/text", "service/localapi"}, // localapi: its tests answer from a made-up memory
+		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
+	"app/model": {"service/client", "service/api", "store/memory"},
+	"app/theme": {"assets"},
+	// The widgets that the pages are made of.
+	"app/view/kit": {"app/theme"},
+	"app/view": {"app/model", "app/theme", "app/view/kit", "assets",
+		"service/api", "service/client", "store/memory"}, // these three: its tests answer from a made-up service
+	// What the window is asked to show, and that there is one window alone.
+	"app/door": {"service/socket"},
+	// How the desktop programs start the service.
+	"app/launch":           {"service/osservice", "store/home"},
+	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
+	// Draws the pictures of the window.
+	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
+	"app/tray":              {"app/model", "app/theme", "assets"},
+	"cmd/dormouse-tray": {"app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
+		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
 	"cmd/dormouse-hook":  {"service/socket"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
 	"cmd/internal/shape": {},

@@ -1,0 +1,83 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"dormouse/service/api"
+)
+
+// PauseFor says how long capture is paused.
+type PauseFor int
+
+// The pauses that are offered.
+const (
+	PauseHour PauseFor = iota
+	PauseTomorrow
+	PauseOpen // until the person says
+)
+
+// PauseChoices are the pauses as they are offered, in the order of their values.
+var PauseChoices = []string{"For 1 hour", "Until tomorrow", "Until I say"}
+
+// SleepNow has the service learn from what is waiting, and returns when that is done.
+func (p *Presenter) SleepNow(ctx context.Context) Notice {
+	s, err := p.o.Backend().Sleep(ctx)
+	if err != nil {
+		return failed("Sleeping", err)
+	}
+	if s.Run.Counts.Nodes == 0 {
+		return Notice{Text: "Nothing was waiting: all that was captured was learned from."}
+	}
+	took := time.Duration(max(0, s.Run.Ended-s.Run.Started)) * time.Second
+	in := ""
+	if took >= time.Second {
+		in = " in " + took.String()
+	}
+	return Notice{Tone: Good, Text: "Slept" + in + ": " + gains(s.Run) + "."}
+}
+
+// SyncNow exchanges memories with the remote, and returns when that is done.
+func (p *Presenter) SyncNow(ctx context.Context) Notice {
+	s, err := p.o.Backend().Sync(ctx)
+	switch {
+	case err != nil:
+		return failed("Syncing", err)
+	case s.Sync.Failed > 0:
+		return Notice{Tone: Warn, Text: "Sync failed: " + sentence(s.Sync.Failure)}
+	case s.Received == 0 && !s.Sent:
+		return Notice{Tone: Good, Text: "In sync: there was nothing to exchange."}
+	case s.Received == 0:
+		return Notice{Tone: Good, Text: "In sync: what is new here was sent."}
+	}
+	text := "In sync: " + count(s.Received, "decision") + " of other machines came in"
+	if s.Sent {
+		text += ", and what is new here was sent"
+	}
+	return Notice{Tone: Good, Text: text + "."}
+}
+
+// Pause stops capture for a while.
+func (p *Presenter) Pause(ctx context.Context, how PauseFor) Notice {
+	w := p.style()
+	until := w.now.Add(time.Hour).Unix()
+	switch how {
+	case PauseTomorrow:
+		until = time.Date(w.now.Year(), w.now.Month(), w.now.Day()+1, 0, 0, 0, 0, w.now.Location()).Unix()
+	case PauseOpen:
+		until = api.Indefinitely
+	}
+	s, err := p.o.Backend().Pause(ctx, until)
+	if err != nil {
+		return failed("Pausing", err)
+	}
+	return Notice{Text: w.pause(s.PausedUntil)}
+}
+
+// GoOn ends a pause.
+func (p *Presenter) GoOn(ctx context.Context) Notice {
+	if _, err := p.o.Backend().Pause(ctx, 0); err != nil {
+		return failed("Going on", err)
+	}
+	return Notice{Tone: Good, Text: "Capturing again, beginning with what was written meanwhile."}
+}

@@ -1,0 +1,52 @@
+package model
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"dormouse/service/api"
+)
+
+// Backend is the service as the presenters ask it; *client.Client is one. Its calls may be made from several goroutines,
+// and return soon, but for Sleep and Sync, which take as long as they take.
+type Backend interface {
+	Status(context.Context) (api.Status, error)
+	Sessions(context.Context, api.SessionQuery) ([]api.Session, error)
+	Session(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	Projects(context.Context) ([]api.Project, error)
+	Search(context.Context, api.SearchQuery) (api.Search, error)
+	Core(ctx context.Context, project string) (api.Core, error)
+	Sleep(context.Context) (api.Slept, error)
+	Sync(context.Context) (api.Synced, error)
+	Pause(ctx context.Context, until int64) (api.Status, error)
+	Bind(ctx context.Context, path string) (api.Project, error)
+	Unbind(ctx context.Context, project string) (api.Project, error)
+	Events(context.Context) iter.Seq2[api.Change, error]
+}
+
+// Options are the parts that a Presenter works with. Backend must be set.
+type Options struct {
+	// Backend gives the service to ask, anew for each question: which one runs may change.
+	Backend func() Backend
+	Now     func() time.Time // default: time.Now; its location is the zone in which times are shown
+	User    string           // the user's home folder, which is shown as ~; empty shows whole paths
+}
+
+// Presenter makes the window's view models. Its methods ask the service and return when it has answered; they may be
+// called from several goroutines. A service that does not answer is no error but a view model that says so.
+type Presenter struct{ o Options }
+
+// New is a presenter. It does no I/O.
+func New(o Options) *Presenter {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Presenter{o: o}
+}
+
+// style is how things are written at this moment.
+func (p *Presenter) style() style {
+	return style{now: p.o.Now(), user: strings.TrimRight(p.o.User, `/\`)}
+}

@@ -1,0 +1,137 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dormouse/service/api"
+)
+
+// CorePage is a core.md as an agent gets it.
+type CorePage struct {
+	Trouble *Trouble
+	Choices []Choice // all projects first, whose ID is empty
+	Chosen  string   // id of the project shown; empty for all projects
+	Lines   []CoreLine
+	Text    string // exactly what the agent gets, to be copied
+	Gauge   Gauge
+	Empty   *Empty
+}
+
+// Gauge is how full something is.
+type Gauge struct {
+	Text  string
+	Share float64 // from 0 to 1
+	Tone  Tone
+}
+
+// CoreKind is what a line of a core.md is.
+type CoreKind int
+
+// The kinds of line.
+const (
+	CoreFrame   CoreKind = iota // header and footer
+	CoreSection                 // title of a section
+	CoreItem                    // something remembered
+)
+
+// CoreLine is one line. Text and Pointer together are the line as the agent gets it.
+type CoreLine struct {
+	Kind    CoreKind
+	Text    string
+	Pointer string // as it is written; empty for a line without one
+	To      Place  // where the pointer leads
+}
+
+// Place is a turn of a session, or the whole session where Turn is 0.
+type Place struct {
+	Session string
+	Turn    int
+}
+
+// Core asks for a project's core.md, or for the global one where project is empty. A project that is not there any more is
+// answered with the global one.
+func (p *Presenter) Core(ctx context.Context, project string) CorePage {
+	b := p.o.Backend()
+	projects, err := b.Projects(ctx)
+	if err != nil {
+		return CorePage{Trouble: troubleOf(err)}
+	}
+	core, err := b.Core(ctx, project)
+	var refused *api.Error
+	if errors.As(err, &refused) && refused.Code == api.CodeNotFound && project != "" {
+		project = ""
+		core, err = b.Core(ctx, project)
+	}
+	if err != nil {
+		return CorePage{Trouble: troubleOf(err)}
+	}
+	page := CorePage{Choices: coreChoices(projects), Chosen: project, Lines: coreLines(core), Text: core.Text, Gauge: gauge(core)}
+	if !hasItem(page.Lines) {
+		page.Empty = &Empty{Title: "Nothing to tell yet",
+			Text: "Dormouse writes this page when it sleeps. Until it has learned something that matters here, agents get these lines alone."}
+		if project == "" {
+			page.Empty.Text = "Only what holds in every project stands here, and nothing does yet. Choose a project above to see what its agents are told."
+		}
+	}
+	return page
+}
+
+// coreChoices are all projects by name, each with a word more where two have the same.
+func coreChoices(projects []api.Project) []Choice {
+	out := []Choice{{Label: "All projects"}}
+	for _, c := range projectChoices(projects) {
+		if c.ID != defaultProject {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// pointerSign stands before the pointer of a line.
+const pointerSign = "  ↪ session:"
+
+func coreLines(c api.Core) []CoreLine {
+	var out []CoreLine
+	n := 0
+	for line := range strings.SplitSeq(strings.TrimSuffix(c.Text, "\n"), "\n") {
+		l := CoreLine{Text: Line(line)}
+		switch text, session, ok := strings.Cut(line, pointerSign); {
+		case ok:
+			l.Kind, l.Text, l.Pointer = CoreItem, Line(text), strings.TrimSpace(pointerSign)+Line(session)
+			l.To = Place{Session: strings.TrimSpace(session)}
+			if n < len(c.Pointers) && c.Pointers[n].SessionID == l.To.Session {
+				l.To.Turn = c.Pointers[n].Turn
+			}
+			n++
+		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
+			l.Kind = CoreSection
+		case strings.HasPrefix(line, "· "):
+			l.Kind = CoreItem
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func hasItem(lines []CoreLine) bool {
+	for _, l := range lines {
+		if l.Kind == CoreItem {
+			return true
+		}
+	}
+	return false
+}
+
+func gauge(c api.Core) Gauge {
+	g := Gauge{Text: fmt.Sprintf("%s of %s bytes", number(c.Bytes), number(c.Limit)), Tone: Good}
+	if c.Limit > 0 {
+		g.Share = min(1, float64(c.Bytes)/float64(c.Limit))
+	}
+	if c.Bytes > c.Limit {
+		g.Tone = Bad
+	}
+	return g
+}

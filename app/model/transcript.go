@@ -1,0 +1,292 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dormouse/service/api"
+	"dormouse/store/memory"
+)
+
+// TranscriptPage is one session, opened.
+type TranscriptPage struct {
+	Trouble *Trouble
+	ID      string
+	Title   string
+	Facts   []string // lines below the title
+	Turns   []Turn
+	Empty   *Empty
+}
+
+// Turn is a prompt of the person and all that answers it.
+type Turn struct {
+	N       int
+	Name    string // Turn 3, or what comes before the first prompt
+	Choice  string // name, time and first words, for a chooser
+	When    string
+	Commit  string // short, or that the turn is still open
+	SHA     string // the whole commit id, to be copied; empty while the turn is open
+	Entries []Entry
+}
+
+// EntryKind is what an entry of a turn is.
+type EntryKind int
+
+// The kinds of entry.
+const (
+	Said    EntryKind = iota // by the person
+	Replied                  // by the agent
+	Calls                    // tool calls in a row
+	Aside                    // neither said it: reminders, summaries, thoughts
+	SubTask                  // a sub-agent's own conversation
+)
+
+// Entry is one thing in a turn.
+type Entry struct {
+	Kind    EntryKind
+	Speaker string
+	Title   string  // of calls, an aside or a sub-agent: one line that stands for it while it is folded
+	Blocks  []Block // what was said
+	Notes   []string
+	Tools   []Tool
+	Entries []Entry // of a sub-agent
+	Text    string  // what was said, as it is, to be copied
+}
+
+// Session opens a session.
+func (p *Presenter) Session(ctx context.Context, id string) TranscriptPage {
+	t, err := p.o.Backend().Session(ctx, id, nil)
+	if err != nil {
+		return TranscriptPage{ID: id, Trouble: troubleOf(err)}
+	}
+	return p.style().transcript(t)
+}
+
+// maxTitle is how long a title may be above its session, in characters.
+const maxTitle = 120
+
+func (w style) transcript(t api.Transcript) TranscriptPage {
+	s := t.Session
+	page := TranscriptPage{ID: s.ID, Title: cut(titleOf(s), maxTitle)}
+	branch := ""
+	if s.GitBranch != "" {
+		branch = "branch " + Line(s.GitBranch)
+	}
+	project := Line(s.Project)
+	if s.ProjectID == defaultProject {
+		project = "no project"
+	}
+	page.Facts = []string{
+		dots(AgentName(s.Agent), Line(s.Model), project, branch, w.path(s.Cwd)),
+		dots(w.span(s.CreatedAt, s.UpdatedAt), count(s.Turns, "turn"), count(s.Nodes, "message")+" and calls", Line(s.ID)),
+	}
+	for _, turn := range t.Turns {
+		page.Turns = append(page.Turns, w.turn(turn, s))
+	}
+	if len(t.Turns) == 0 {
+		page.Empty = &Empty{Title: "No turn yet", Text: "The session has begun; its first turn appears here as soon as it is written."}
+	}
+	return page
+}
+
+// span is from when to when.
+func (w style) span(from, to int64) string {
+	switch {
+	case from == 0 || to == 0 || w.stamp(from) == w.stamp(to):
+		return w.both(max(from, to))
+	case daysBetween(w.at(from), w.at(to)) == 0:
+		return w.at(from).Format("2 Jan 2006, 15:04") + "–" + w.at(to).Format("15:04") + ", " + w.ago(to)
+	}
+	return w.at(from).Format("2 Jan 2006") + " – " + w.at(to).Format("2 Jan 2006") + ", " + w.ago(to)
+}
+
+func (w style) turn(t api.Turn, s api.Session) Turn {
+	out := Turn{N: t.N, Name: fmt.Sprintf("Turn %d", t.N), SHA: Line(t.Commit), Commit: "not committed yet"}
+	if t.N == 0 {
+		out.Name = "Before the first prompt"
+	}
+	if t.Commit != "" {
+		out.Commit = "commit " + out.SHA[:min(len(out.SHA), 8)]
+	}
+	if len(t.Nodes) > 0 {
+		out.When = w.stamp(t.Nodes[0].CreatedAt)
+	}
+	b := builder{style: w, session: s}
+	out.Entries = b.entries(t.Nodes)
+	out.Choice = dots(out.Name, cut(firstWords(out.Entries), 70))
+	return out
+}
+
+// firstWords are the first words that were said in a turn.
+func firstWords(entries []Entry) string {
+	for _, e := range entries {
+		if e.Kind == Said || e.Kind == Replied {
+			return Line(cut(e.Text, 300))
+		}
+	}
+	return ""
+}
+
+// EarlierTurn and LaterTurn offer a turn that is not drawn yet.
+func EarlierTurn(t Turn) string { return "Earlier: " + t.Choice }
+
+// LaterTurn is for the turn that follows.
+func LaterTurn(t Turn) string { return "Next: " + t.Choice }
+
+// Plain is what was said in a turn, as text to be copied.
+func (t Turn) Plain() string {
+	var b strings.Builder
+	for _, e := range t.Entries {
+		switch e.Kind {
+		case Said, Replied:
+			fmt.Fprintf(&b, "%s:\n%s\n\n", e.Speaker, e.Text)
+		case Calls:
+			for _, tool := range e.Tools {
+				fmt.Fprintf(&b, "[%s] %s (%s)\n", tool.Name, tool.About, tool.Outcome)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// Near is the index of the turn to show for a place: the turn itself, else the newest one before it, else the first.
+func (p *TranscriptPage) Near(turn int) int {
+	best := 0
+	for i, t := range p.Turns {
+		if t.N <= turn {
+			best = i
+		}
+	}
+	return best
+}
+
+// builder makes entries of nodes.
+type builder struct {
+	style
+	session api.Session
+}
+
+func (b builder) entries(nodes []memory.Node) []Entry {
+	var out []Entry
+	for i := 0; i < len(nodes); {
+		n := &nodes[i]
+		took := 1
+		switch {
+		case n.Metadata.AgentID != "":
+			took = sameAgent(nodes[i:])
+			out = append(out, b.subTask(nodes[i:i+took]))
+		case n.Role == memory.RoleTool && !isAside(n):
+			took = toolsInARow(nodes[i:])
+			out = append(out, b.calls(nodes[i:i+took]))
+		default:
+			out = append(out, b.message(n)...)
+		}
+		i += took
+	}
+	return out
+}
+
+func sameAgent(nodes []memory.Node) int {
+	n := 1
+	for n < len(nodes) && nodes[n].Metadata.AgentID == nodes[0].Metadata.AgentID {
+		n++
+	}
+	return n
+}
+
+func toolsInARow(nodes []memory.Node) int {
+	n := 1
+	for n < len(nodes) && nodes[n].Role == memory.RoleTool && nodes[n].Metadata.AgentID == "" && !isAside(&nodes[n]) {
+		n++
+	}
+	return n
+}
+
+// subTask is the nodes of one sub-agent in a row, as a conversation of its own.
+func (b builder) subTask(nodes []memory.Node) Entry {
+	calls := 0
+	main := make([]memory.Node, len(nodes))
+	for i, n := range nodes {
+		if n.Role == memory.RoleTool {
+			calls++
+		}
+		n.Metadata.AgentID = ""
+		main[i] = n
+	}
+	name := joined(" ", "Sub-agent", Line(nodes[0].Metadata.AgentType))
+	return Entry{Kind: SubTask, Speaker: name, Entries: b.entries(main),
+		Title: dots(name, count(len(nodes)-calls, "message"), count(calls, "call"))}
+}
+
+// message is what somebody said, with the thoughts before it.
+func (b builder) message(n *memory.Node) []Entry {
+	if isAside(n) {
+		return []Entry{aside(asideName(n), n.Output)}
+	}
+	var out []Entry
+	if n.Metadata.Thinking != "" {
+		out = append(out, aside("Thinking", n.Metadata.Thinking))
+	}
+	e := Entry{Kind: Replied, Speaker: AgentName(b.session.Agent), Text: strings.Trim(Clean(n.Output), "\n"), Notes: notes(n)}
+	if n.Role == memory.RoleUser {
+		e.Kind, e.Speaker = Said, "You"
+		if n.Metadata.Kind == memory.KindTask {
+			e.Speaker = "Task"
+		}
+	}
+	e.Blocks = Markdown(e.Text, e.Kind == Said)
+	if e.Text == "" && len(e.Notes) == 0 {
+		return out
+	}
+	return append(out, e)
+}
+
+func isAside(n *memory.Node) bool {
+	return n.Metadata.Compaction != nil || n.Role == memory.RoleUser &&
+		(n.Metadata.Kind == memory.KindHarness || n.Metadata.Kind == memory.KindInjected || n.Metadata.Kind == memory.KindCompaction)
+}
+
+func asideName(n *memory.Node) string {
+	switch c := n.Metadata.Compaction; {
+	case c != nil && c.PreTokens > 0:
+		return "The context was compacted at " + count(c.PreTokens, "token")
+	case c != nil, n.Metadata.Kind == memory.KindCompaction:
+		return "The context was compacted"
+	case n.Metadata.Kind == memory.KindInjected:
+		return "From Dormouse"
+	}
+	return "From the agent’s client"
+}
+
+func aside(name, text string) Entry {
+	text = strings.Trim(Clean(text), "\n")
+	return Entry{Kind: Aside, Speaker: name, Title: joined(": ", name, cut(Line(text), 160)), Text: text, Blocks: plainBlocks(text)}
+}
+
+// notes say what is not as usual with a message.
+func notes(n *memory.Node) []string {
+	var out []string
+	m := n.Metadata
+	for _, i := range m.Images {
+		out = append(out, joined(", ", "Image, not kept: "+Line(i.Type), size(i.Bytes)))
+	}
+	switch {
+	case n.Role == memory.RoleTool: // its line says how it ended
+	case m.Status == memory.StatusInterrupted:
+		out = append(out, "Interrupted")
+	case m.Status == memory.StatusError:
+		out = append(out, "Ended with an error")
+	}
+	if m.Clipped != nil {
+		out = append(out, "Cut by Dormouse: it was "+size(m.Clipped.Bytes)+" long")
+	}
+	if m.Redacted > 0 {
+		out = append(out, count(m.Redacted, "secret")+" replaced")
+	}
+	if m.Undone > 0 {
+		out = append(out, "The "+count(m.Undone, "turn")+" before this one were taken back")
+	}
+	return out
+}

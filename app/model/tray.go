@@ -1,0 +1,222 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/store/memory"
+)
+
+// TrayIcon is which of the tray's icons is shown; its value names the drawing.
+type TrayIcon string
+
+// The icons.
+const (
+	TrayAwake   TrayIcon = "awake"
+	TrayAsleep  TrayIcon = "asleep"
+	TraySyncing TrayIcon = "syncing"
+	TrayPaused  TrayIcon = "paused"
+	TrayTrouble TrayIcon = "trouble"
+	TrayOff     TrayIcon = "off"
+)
+
+// TrayState is all that the tray shows. Texts are one line each.
+type TrayState struct {
+	Icon      TrayIcon
+	Tooltip   string
+	Status    string // how the service is
+	LastSleep string // what it learned last; empty when that is not known
+	CoreTitle string
+	Core      []string // the first lines of what agents are told; never empty
+	Sleep     TrayAct
+	Sync      TrayAct
+	CanPause  bool
+	GoOn      string // to end a pause; empty when there is none
+	Start     string // to start the service; empty when it runs
+}
+
+// TrayAct is something to do: its words, and whether it can be done now.
+type TrayAct struct {
+	Label string
+	On    bool
+}
+
+// TrayLook is what the tray saw of the service.
+type TrayLook struct {
+	Err     error // of the status; all else is empty then
+	Status  api.Status
+	Core    api.Core
+	Project string // that Core is of; empty for what holds everywhere
+	// Syncing says that an exchange is under way that this tray has begun.
+	Syncing bool
+}
+
+// LookTray asks the service for what the tray shows. Without withCore, the core memory is taken over from last.
+func (p *Presenter) LookTray(ctx context.Context, last TrayLook, withCore bool) TrayLook {
+	b := p.o.Backend()
+	out := TrayLook{Core: last.Core, Project: last.Project}
+	if out.Status, out.Err = b.Status(ctx); out.Err != nil {
+		return TrayLook{Err: out.Err}
+	}
+	if withCore || last.Err != nil {
+		out.Core, out.Project = p.trayCore(ctx, b)
+	}
+	return out
+}
+
+// trayCore is the core memory of the project that was worked in last or, where that has nothing to tell, of all projects.
+// What can't be read counts as empty: the tray only gives a glance at it.
+func (p *Presenter) trayCore(ctx context.Context, b Backend) (api.Core, string) {
+	projects, err := b.Projects(ctx)
+	if err != nil {
+		return api.Core{}, ""
+	}
+	projects = slices.DeleteFunc(slices.Clone(projects), func(x api.Project) bool { return x.ID == defaultProject })
+	if len(projects) > 0 {
+		newest := slices.MaxFunc(projects, func(a, b api.Project) int { return int(a.LastSeen - b.LastSeen) })
+		if core, err := b.Core(ctx, newest.ID); err == nil && hasItem(coreLines(core)) {
+			return core, projectName(newest)
+		}
+	}
+	core, err := b.Core(ctx, "")
+	if err != nil {
+		return api.Core{}, ""
+	}
+	return core, ""
+}
+
+// Tray is what the tray shows of a look.
+func (p *Presenter) Tray(l TrayLook) TrayState {
+	w := p.style()
+	t := TrayState{CoreTitle: "What agents are told", Core: []string{"Nothing was learned yet"},
+		Sleep: TrayAct{Label: "Sleep now"}, Sync: TrayAct{Label: "Sync now"}}
+	if l.Err != nil {
+		t.Icon, t.Status, t.Start = TrayOff, "Dormouse is not running", "Start Dormouse"
+		t.Core = []string{"Not known while Dormouse is not running"}
+		if !errors.Is(l.Err, client.ErrNotRunning) {
+			t.Icon, t.Start = TrayTrouble, ""
+			t.Status = troubleOf(l.Err).Title
+			if errors.Is(l.Err, client.ErrVersion) {
+				t.Status = "The tray and the service are of different releases"
+			}
+			t.Core = []string{"Not known at the moment"}
+		}
+		t.Tooltip = t.Status
+		return t
+	}
+	t.Icon, t.Status = w.trayStatus(l)
+	t.Tooltip = "Dormouse: " + lowerFirst(t.Status)
+	t.LastSleep = w.trayLastSleep(l.Status.LastSleep)
+	if l.Project != "" {
+		t.CoreTitle = "What agents are told in " + trayLine(l.Project)
+	}
+	if lines := trayCoreLines(l.Core); len(lines) > 0 {
+		t.Core = lines
+	}
+	t.Sleep.On = !sleeping(l.Status)
+	switch {
+	case l.Status.Sync.Remote == "":
+		t.Sync.Label = "Sync now (not set up)"
+	case l.Syncing:
+		t.Sync.Label = "Syncing …"
+	default:
+		t.Sync.On = true
+	}
+	t.CanPause = true
+	if w.paused(l.Status) {
+		t.GoOn, t.CanPause = "Go on capturing", false
+	}
+	return t
+}
+
+// trayStatus is the icon and the line of a service that answers: trouble before a pause, a pause before sleep.
+func (w style) trayStatus(l TrayLook) (TrayIcon, string) {
+	s := l.Status
+	demo := ""
+	if s.Demo {
+		demo = " · demo"
+	}
+	if troubles := trayTroubles(s); len(troubles) > 0 {
+		return TrayTrouble, trayLine("In trouble · "+troubles[0].title()) + demo
+	}
+	switch {
+	case s.PausedUntil == api.Indefinitely:
+		return TrayPaused, "Paused until you go on" + demo
+	case w.paused(s):
+		return TrayPaused, "Paused until " + w.day(s.PausedUntil) + demo
+	case sleeping(s):
+		return TrayAsleep, "Asleep · learning from what was captured" + demo
+	case l.Syncing || traySyncing(s):
+		return TraySyncing, "Syncing with your other machines" + demo
+	}
+	return TrayAwake, "Awake · " + count(s.Counts.Events, "memory") + " from " + count(s.Counts.Sessions, "session") + demo
+}
+
+func traySyncing(s api.Status) bool {
+	return slices.ContainsFunc(s.Parts, func(p api.Part) bool { return p.Name == "sync" && p.State == "busy" })
+}
+
+// trayLastSleep tells in one line when it slept and what that gave.
+func (w style) trayLastSleep(r *memory.Run) string {
+	if r == nil {
+		return "It has not slept yet"
+	}
+	return trayLine(joined(" ", "Slept", w.day(r.Ended)) + ": " + trayFigures(*r))
+}
+
+// trayFigures are what a sleep gave: "12 learned, 3 superseded, from 4 sessions".
+func trayFigures(r memory.Run) string {
+	c := r.Counts
+	parts := []string{"nothing new"}
+	if c.Events > 0 {
+		parts[0] = number(c.Events) + " learned"
+	}
+	if c.Superseded > 0 {
+		parts = append(parts, number(c.Superseded)+" superseded")
+	}
+	if c.Refused > 0 {
+		parts = append(parts, number(c.Refused)+" refused")
+	}
+	if c.Sessions > 0 {
+		parts = append(parts, "from "+count(c.Sessions, "session"))
+	}
+	if r.CostMicros > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", float64(r.CostMicros)/1e6))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// How much of a core memory the tray shows, in lines, and of any text, in characters.
+const (
+	trayLines = 6
+	trayWidth = 64
+)
+
+// trayCoreLines are the first things remembered, without frame and pointers.
+func trayCoreLines(c api.Core) []string {
+	var out []string
+	more := 0
+	for _, l := range coreLines(c) {
+		switch {
+		case l.Kind != CoreItem:
+		case len(out) < trayLines:
+			out = append(out, trayLine(l.Text))
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		out = append(out, "… and "+count(more, "line")+" more")
+	}
+	return out
+}
+
+// trayLine is a text on one line that fits a menu.
+func trayLine(s string) string { return cut(Line(s), trayWidth) }
+
+func lowerFirst(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] }

@@ -1,0 +1,124 @@
+package model
+
+import (
+	"time"
+
+	"dormouse/service/api"
+)
+
+// TrayMessage is one desktop notification. Title and Body are plain text.
+type TrayMessage struct {
+	// Key names what it is about: a later message of the same key takes its place on the screen.
+	Key         string
+	Title, Body string
+	Urgent      bool
+}
+
+// TrayNews decides what is worth a notification: what a sleep gave, and trouble. It tells each once. It is used by one
+// goroutine.
+type TrayNews struct {
+	now  func() time.Time
+	seen bool   // the service was seen before
+	run  string // the newest sleep that is known
+	told map[string]told
+}
+
+// told is a trouble that was told.
+type told struct {
+	failure string
+	at      time.Time
+	over    bool // it works again
+}
+
+// troubleRest is for how long the same trouble that comes and goes is not told again.
+const troubleRest = 24 * time.Hour
+
+// NewTrayNews knows of nothing yet; now gives the time.
+func NewTrayNews(now func() time.Time) *TrayNews { return &TrayNews{now: now, told: map[string]told{}} }
+
+// Of is what to tell after a look at the service. The sleep that a first look finds is history, a trouble is not.
+func (n *TrayNews) Of(l TrayLook) []TrayMessage {
+	if l.Err != nil {
+		return nil
+	}
+	var out []TrayMessage
+	if m, ok := n.slept(l.Status); ok {
+		out = append(out, m)
+	}
+	return append(out, n.troubles(l.Status)...)
+}
+
+// slept tells of a new sleep of this machine: of a nightly one or one that the person asked for, when it had something to
+// learn from. Those after each session would be one notification a session.
+func (n *TrayNews) slept(s api.Status) (TrayMessage, bool) {
+	first := !n.seen
+	n.seen = true
+	r := s.LastSleep
+	if r == nil || r.ID == n.run {
+		return TrayMessage{}, false
+	}
+	n.run = r.ID
+	foreign := r.Machine != "" && s.Machine != "" && r.Machine != s.Machine
+	if first || foreign || r.Kind == "light" || r.Counts.Nodes == 0 {
+		return TrayMessage{}, false
+	}
+	title := "Dormouse has slept"
+	if s.Demo {
+		title += " (demo)"
+	}
+	return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayFigures(*r))}, true
+}
+
+func (n *TrayNews) troubles(s api.Status) []TrayMessage {
+	var out []TrayMessage
+	now, open := n.now(), map[string]bool{}
+	for _, t := range trayTroubles(s) {
+		open[t.name] = true
+		last, known := n.told[t.name]
+		again := known && (!last.over || last.failure == t.failure && now.Sub(last.at) < troubleRest)
+		if again {
+			last.over = false
+			n.told[t.name] = last
+			continue
+		}
+		n.told[t.name] = told{failure: t.failure, at: now}
+		out = append(out, TrayMessage{Key: "trouble:" + t.name, Urgent: true, Title: t.title(),
+			Body: cut(sentence(t.failure), 300)})
+	}
+	for name, t := range n.told {
+		if !open[name] {
+			t.over = true
+			n.told[name] = t
+		}
+	}
+	return out
+}
+
+// trouble is a part of the service that has failed again and again.
+type trouble struct {
+	name, failure string
+	failed        int
+}
+
+func (t trouble) title() string {
+	return partName(t.name) + " failed " + count(t.failed, "time") + " in a row"
+}
+
+// amberAfter is how many failures in a row make a trouble, where the service does not say so itself.
+const amberAfter = 3
+
+// trayTroubles are the parts in trouble, in the service's order, and a remote that can't be reached.
+func trayTroubles(s api.Status) []trouble {
+	var out []trouble
+	sync := false
+	for _, p := range s.Parts {
+		sync = sync || p.Name == "sync"
+		if p.State == "amber" {
+			out = append(out, trouble{p.Name, p.Failure, p.Failed})
+		}
+	}
+	if !sync && s.Sync.Failed >= amberAfter {
+		out = append(out, trouble{"sync", s.Sync.Failure, s.Sync.Failed})
+	}
+	return out
+}

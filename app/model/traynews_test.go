@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/store/memory"
+)
+
+// told is what the news were, one line each.
+func toldOf(list []TrayMessage) string {
+	var out []string
+	for _, m := range list {
+		out = append(out, fmt.Sprintf("%s|%s|%s|%v", m.Key, m.Title, m.Body, m.Urgent))
+	}
+	return strings.Join(out, "\n")
+}
+
+func sleptLook(id, kind string, c memory.RunCounts) TrayLook {
+	return TrayLook{Status: api.Status{Machine: "here", LastSleep: &memory.Run{ID: id, Kind: kind, Counts: c, Machine: "here"}}}
+}
+
+func TestASleepIsToldOnceWithItsFigures(t *testing.T) {
+	n := NewTrayNews(time.Now)
+	c := memory.RunCounts{Nodes: 90, Events: 12, Superseded: 3, Sessions: 4}
+	steps := []struct {
+		name string
+		look TrayLook
+		want string
+	}{
+		{"the first look finds history", sleptLook("1", "deep", c), ""},
+		{"nothing new", sleptLook("1", "deep", c), ""},
+		{"a night", sleptLook("2", "deep", c), "sleep|Dormouse has slept|12 learned, 3 superseded, from 4 sessions.|false"},
+		{"the same night", sleptLook("2", "deep", c), ""},
+		{"down", TrayLook{Err: client.ErrNotRunning}, ""},
+		{"the same night after a restart", sleptLook("2", "deep", c), ""},
+		{"after each session", sleptLook("3", "light", c), ""},
+		{"asked for", sleptLook("4", "manual", memory.RunCounts{Nodes: 2, Sessions: 1}), "sleep|Dormouse has slept|Nothing new, from 1 session.|false"},
+		{"a quiet night", sleptLook("5", "deep", memory.RunCounts{}), ""},
+	}
+	for _, s := range steps {
+		if got := toldOf(n.Of(s.look)); got != s.want {
+			t.Errorf("%s: %q, want %q", s.name, got, s.want)
+		}
+	}
+	foreign := sleptLook("6", "deep", c)
+	foreign.Status.LastSleep.Machine = "elsewhere"
+	if got := toldOf(n.Of(foreign)); got != "" {
+		t.Errorf("the sleep of another machine: %q", got)
+	}
+	demo := sleptLook("7", "manual", c)
+	demo.Status.Demo = true
+	if got := toldOf(n.Of(demo)); !strings.Contains(got, "Dormouse has slept (demo)") {
+		t.Errorf("the demo's: %q", got)
+	}
+}
+
+func TestTheFirstSleepEverIsNews(t *testing.T) {
+	n := NewTrayNews(time.Now)
+	n.Of(TrayLook{})
+	if got := toldOf(n.Of(sleptLook("1", "manual", memory.RunCounts{Nodes: 1, Events: 1, Sessions: 1}))); got == "" {
+		t.Error("it is not told")
+	}
+}
+
+func TestTroubleIsToldAfterThreeFailuresAndOnce(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	n := NewTrayNews(func() time.Time { return now })
+	look := func(failed int, failure string) string {
+		state := "ok"
+		if failed >= 3 {
+			state = "amber"
+		}
+		return toldOf(n.Of(TrayLook{Status: api.Status{Parts: []api.Part{{Name: "capture", State: state, Failed: failed, Failure: failure}}}}))
+	}
+	const said = "trouble:capture|Capture failed 3 times in a row|Disk full.|true"
+	for _, step := range []struct {
+		name    string
+		failed  int
+		failure string
+		after   time.Duration
+		want    string
+	}{
+		{"one failure", 1, "disk full", 0, ""},
+		{"two failures", 2, "disk full", 0, ""},
+		{"three failures", 3, "disk full", 0, said},
+		{"it goes on", 4, "disk full", time.Minute, ""},
+		{"for days", 99, "disk full", 72 * time.Hour, ""},
+		{"it works", 0, "", time.Minute, ""},
+		{"the same again, long after", 3, "disk full", time.Minute, said},
+		{"it works again", 0, "", time.Minute, ""},
+		{"the same again, soon", 3, "disk full", time.Minute, ""},
+		{"it works at last", 0, "", time.Minute, ""},
+		{"another failure, soon", 3, "no rights", time.Minute, "trouble:capture|Capture failed 3 times in a row|No rights.|true"},
+	} {
+		now = now.Add(step.after)
+		if got := look(step.failed, step.failure); got != step.want {
+			t.Errorf("%s: %q, want %q", step.name, got, step.want)
+		}
+	}
+}
+
+func TestTroubleOfTheRemoteIsToldWhoeverReportsIt(t *testing.T) {
+	n := NewTrayNews(time.Now)
+	both := api.Status{Sync: api.Sync{Remote: "x", Failed: 5, Failure: "no network"}, Parts: []api.Part{{Name: "sync", State: "amber", Failed: 5, Failure: "no network"}}}
+	if got := toldOf(n.Of(TrayLook{Status: both})); got != "trouble:sync|Sync failed 5 times in a row|No network.|true" {
+		t.Errorf("%q", got)
+	}
+	both.Parts = nil
+	if got := toldOf(n.Of(TrayLook{Status: both})); got != "" {
+		t.Errorf("told twice: %q", got)
+	}
+	long := api.Status{Parts: []api.Part{{Name: "x\x1b[31m", State: "amber", Failed: 3, Failure: strings.Repeat("a", 5000)}}}
+	if got := n.Of(TrayLook{Status: long}); len(got) != 1 || len(got[0].Body) > 310 || strings.Contains(got[0].Title, "\x1b") {
+		t.Errorf("%+v", got)
+	}
+}

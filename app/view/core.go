@@ -1,0 +1,161 @@
+package view
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"dormouse/app/model"
+	"dormouse/app/theme"
+	"dormouse/app/view/kit"
+)
+
+// corePage shows a core.md as an agent gets it.
+type corePage struct {
+	w       *Window
+	all     *fyne.Container
+	frame   *fyne.Container
+	scroll  *container.Scroll
+	chooser *kit.Select
+	gauge   *kit.Gauge
+	bytes   *kit.Text
+	project string // id of the one that is asked for
+	shown   model.CorePage
+	rows    []*kit.Row // of the lines with a pointer
+}
+
+func newCorePage(w *Window) *corePage {
+	p := &corePage{w: w, all: container.NewStack(), gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted()}
+	p.chooser = w.kit.Select(p.choose)
+	copyText := w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
+	about := kit.Column(4, kit.NewText(model.Pages[PageCore].Name).Title(), kit.Prose(model.Pages[PageCore].About, theme.ColorMuted))
+	right := kit.Line(8, kit.NoGrow, kit.Fixed(kit.Outlined(p.chooser), 230), copyText)
+	meter := kit.Line(10, 0, p.gauge, p.bytes)
+	head := kit.Column(14, kit.TopLine(12, 0, about, right), kit.Narrow(meter, pageWidth))
+	p.scroll = container.NewVScroll(kit.Column(0))
+	p.frame = framed(head, p.scroll)
+	return p
+}
+
+func (p *corePage) object() fyne.CanvasObject { return p.all }
+
+func (p *corePage) touched(u model.Update) bool {
+	return u.Topics&(model.TopicCore|model.TopicProjects) != 0
+}
+
+func (p *corePage) find() { p.w.p.Parent.Canvas().Focus(p.chooser) }
+
+// escape goes from a project to all of them.
+func (p *corePage) escape() bool {
+	if p.project == "" {
+		return false
+	}
+	p.pick("")
+	return true
+}
+
+func (p *corePage) load() {
+	project := p.project
+	ask(p.w, func(ctx context.Context) model.CorePage { return p.w.p.Presenter.Core(ctx, project) }, func(page model.CorePage) {
+		if project == p.project {
+			p.show(page)
+		}
+	})
+}
+
+// pick shows a project by its id.
+func (p *corePage) pick(id string) {
+	p.project = id
+	p.load()
+}
+
+// choose shows the project that the chooser names.
+func (p *corePage) choose(label string) {
+	i := slices.IndexFunc(p.shown.Choices, func(c model.Choice) bool { return c.Label == label })
+	if i >= 0 {
+		p.pick(p.shown.Choices[i].ID)
+	}
+}
+
+func (p *corePage) show(page model.CorePage) {
+	if len(p.all.Objects) > 0 && reflect.DeepEqual(page, p.shown) {
+		return
+	}
+	changed := !slices.Equal(page.Lines, p.shown.Lines) || p.shown.Trouble != nil
+	p.shown = page
+	if page.Trouble != nil {
+		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
+		p.all.Refresh()
+		return
+	}
+	p.project = page.Chosen
+	labels, chosen := labelsOf(page.Choices, page.Chosen)
+	p.chooser.Offer(labels, chosen)
+	p.gauge.Set(page.Gauge.Share, toneColor(page.Gauge.Tone))
+	p.bytes.Set(page.Gauge.Text)
+	p.all.Objects = []fyne.CanvasObject{p.frame}
+	if changed {
+		p.scroll.Content = scrolled(p.body(page)).Content
+		p.scroll.ScrollToTop()
+	}
+	p.all.Refresh()
+	spread(p.scroll)
+}
+
+// labelsOf are the labels of choices, and that of the chosen one.
+func labelsOf(choices []model.Choice, id string) (labels []string, chosen string) {
+	for _, c := range choices {
+		labels = append(labels, c.Label)
+		if c.ID == id {
+			chosen = c.Label
+		}
+	}
+	return labels, chosen
+}
+
+func (p *corePage) body(page model.CorePage) fyne.CanvasObject {
+	all := kit.Column(p.w.gap())
+	if page.Empty != nil {
+		all.Add(kit.Titled(page.Empty.Title, kit.Prose(page.Empty.Text, theme.ColorMuted)))
+	}
+	sheet := kit.Column(1)
+	p.rows = nil
+	for _, l := range page.Lines {
+		sheet.Add(p.line(l))
+	}
+	all.Add(kit.Card(sheet))
+	return all
+}
+
+// line is one line, as it is; one with a pointer leads to its turn.
+func (p *corePage) line(l model.CoreLine) fyne.CanvasObject {
+	style := widget.RichTextStyle{ColorName: base.ColorNameForeground, SizeName: base.SizeNameText, Inline: true, TextStyle: fyne.TextStyle{Monospace: true}}
+	above := float32(4)
+	switch l.Kind {
+	case model.CoreFrame:
+		style.ColorName = theme.ColorMuted
+	case model.CoreSection:
+		style.ColorName = theme.ColorAsleep
+		above = 12
+	}
+	segments := []widget.RichTextSegment{&widget.TextSegment{Text: l.Text, Style: style}}
+	if l.Pointer == "" {
+		return kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8)
+	}
+	style.ColorName = base.ColorNameHyperlink
+	segments = append(segments, &widget.TextSegment{Text: "  " + l.Pointer, Style: style})
+	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.w.Open(l.To) })
+	p.rows = append(p.rows, row)
+	return row
+}
+
+// copy puts a text on the clipboard.
+func (w *Window) copy(s string) {
+	fyne.CurrentApp().Clipboard().SetContent(s)
+	w.toast.show(model.Notice{Tone: model.Good, Text: model.Copied})
+}

@@ -1,0 +1,129 @@
+package view
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"dormouse/app/model"
+)
+
+func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
+	for name, act := range map[string]func(s *stand){
+		"click": func(s *stand) { test.Tap(s.core.rows[0]) },
+		"enter": func(s *stand) {
+			s.win.Canvas().Focus(s.core.rows[0])
+			typeKey(s, fyne.KeyReturn)
+		},
+	} {
+		s := newStand(t, newFake())
+		s.ShowCoreOf("p1")
+		s.says(t, "═══ p1 ═══", "↪ session:cx_1", "bytes")
+		act(s)
+		if s.at != PageSessions || s.sessions.reader.at != (model.Place{Session: "cx_1", Turn: 2}) {
+			t.Fatalf("%s: page %d, %+v", name, s.at, s.sessions.reader.at)
+		}
+		s.says(t, "prompt 2", "prompt 3", "Earlier: Turn 1")
+		typeKey(s, fyne.KeyEscape)
+		if s.at != PageCore {
+			t.Errorf("%s: escape leads to page %d", name, s.at)
+		}
+		if typeKey(s, fyne.KeyEscape); s.at != PageCore {
+			t.Errorf("%s: a second escape leads to page %d", name, s.at)
+		}
+	}
+}
+
+func TestTheCoreOfAProjectIsChosen(t *testing.T) {
+	s := newStand(t, newFake())
+	s.Show(PageCore)
+	s.says(t, "═══ all ═══")
+	press(s, fyne.KeyF)
+	if s.win.Canvas().Focused() != fyne.Focusable(s.core.chooser) {
+		t.Error("Ctrl+F does not lead to the chooser")
+	}
+	s.core.chooser.SetSelected("blog")
+	s.says(t, "═══ p2 ═══")
+	s.core.choose("no such project")
+	typeKey(s, fyne.KeyEscape)
+	s.says(t, "═══ all ═══")
+	typeKey(s, fyne.KeyEscape) // nothing left to go back from
+	if s.core.chooser.Selected != "All projects" {
+		t.Errorf("chosen %q", s.core.chooser.Selected)
+	}
+}
+
+func TestTheCoreIsCopiedToTheByte(t *testing.T) {
+	s := newStand(t, newFake())
+	s.ShowCoreOf("p1")
+	test.Tap(s.button(t, model.CopyText))
+	if got := fyne.CurrentApp().Clipboard().Content(); got != s.core.shown.Text || got == "" {
+		t.Errorf("copied %q", got)
+	}
+}
+
+func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
+	s := newStand(t, newFake())
+	s.Show(PageProjects)
+	s.says(t, "shop", "/src/shop", "Not bound", "2 projects · 1 bound")
+	test.Tap(s.button(t, model.BindThis))
+	if !asked(s, "bind /src/blog") {
+		t.Errorf("asked %q", s.f.asked)
+	}
+	test.Tap(s.button(t, model.UnbindThis))
+	pop := s.win.Canvas().Overlays().Top()
+	if pop == nil {
+		t.Fatal("nothing was asked")
+	}
+	stays, yes := false, (*widget.Button)(nil)
+	for _, o := range test.LaidOutObjects(pop) {
+		switch v := o.(type) {
+		case *widget.Label:
+			stays = stays || v.Text == model.AskUnbind(s.projects.shown.Rows[0]).Text
+		case *widget.Button:
+			if v.Text == "Unbind" {
+				yes = v
+			}
+		}
+	}
+	if asked(s, "unbind p1") || !stays || yes == nil {
+		t.Fatalf("asked %q, what stays is said: %v", s.f.asked, stays)
+	}
+	test.Tap(yes)
+	if !asked(s, "unbind p1") {
+		t.Errorf("asked %q", s.f.asked)
+	}
+	test.Tap(s.button(t, model.BindFolder))
+	if s.win.Canvas().Overlays().Top() == nil {
+		t.Error("no folder can be chosen")
+	}
+}
+
+func asked(s *stand, what string) bool {
+	for _, a := range s.f.asked {
+		if a == what {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAProjectLeadsToItsSessionsAndItsCore(t *testing.T) {
+	s := newStand(t, newFake())
+	s.Show(PageProjects)
+	test.Tap(s.button(t, model.ShowSessions))
+	s.says(t, "Fix the flaky test", "1 of 2 sessions")
+	s.saysNot(t, "Write a blog post")
+	s.Show(PageProjects)
+	test.Tap(s.button(t, model.ShowCore))
+	s.says(t, "═══ p1 ═══")
+	s.Show(PageProjects)
+	press(s, fyne.KeyF)
+	typeKey(s, fyne.KeyDown)
+	typeKey(s, fyne.KeyReturn)
+	if s.at != PageSessions || s.sessions.filter.Project == "" {
+		t.Errorf("the keyboard does not choose a project: page %d, %+v", s.at, s.sessions.filter)
+	}
+}

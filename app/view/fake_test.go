@@ -1,0 +1,206 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"dormouse/app/model"
+	"dormouse/app/theme"
+	"dormouse/app/view/kit"
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/store/memory"
+)
+
+var now = time.Date(2026, 5, 4, 18, 30, 0, 0, time.UTC)
+
+// fake is a service with a made-up memory.
+type fake struct {
+	down     bool
+	empty    bool
+	status   api.Status
+	sessions []api.Session
+	turns    []api.Turn
+	asked    []string
+}
+
+func newFake() *fake {
+	f := &fake{status: api.Status{Home: "/m", Phase: "idle", Counts: api.Counts{Sessions: 2, Events: 7},
+		Parts:  []api.Part{{Name: "capture", State: "ok"}, {Name: "index", State: "amber", Failed: 3, Failure: "no room: free some"}},
+		Agents: []api.Agent{{Name: "codex", Found: true, Sessions: 2, Roots: []string{"/c"}}},
+		Sync:   api.Sync{Remote: "git@host:m.git"}, Skipped: []api.SkipReason{{Agent: "codex", Reason: "no JSON", Count: 1, Places: []string{"f:1"}}}, Problems: []string{"one waits"}}}
+	for i, title := range []string{"Fix the flaky test", "Write a blog post"} {
+		f.sessions = append(f.sessions, api.Session{Session: memory.Session{ID: fmt.Sprintf("cx_%d", i+1), Title: title, Agent: "codex",
+			ProjectID: fmt.Sprintf("p%d", i+1), UpdatedAt: now.Unix() - 60}, Turns: 2})
+	}
+	say := func(role memory.Role, kind memory.UserKind, text string) memory.Node {
+		return memory.Node{Role: role, Output: text, Metadata: memory.Metadata{Kind: kind}}
+	}
+	for n := 1; n <= 3; n++ {
+		f.turns = append(f.turns, api.Turn{N: n, Commit: fmt.Sprintf("%040d", n), Nodes: []memory.Node{
+			say(memory.RoleUser, memory.KindPrompt, fmt.Sprintf("prompt %d", n)), say(memory.RoleAssistant, "", fmt.Sprintf("reply **%d**", n))}})
+	}
+	return f
+}
+
+func (f *fake) answer(format string, args ...any) error {
+	f.asked = append(f.asked, fmt.Sprintf(format, args...))
+	if f.down {
+		return fmt.Errorf("%w (/m)", client.ErrNotRunning)
+	}
+	return nil
+}
+
+func (f *fake) Status(context.Context) (api.Status, error) { return f.status, f.answer("status") }
+func (f *fake) Sessions(context.Context, api.SessionQuery) ([]api.Session, error) {
+	if f.empty {
+		return nil, f.answer("sessions")
+	}
+	return f.sessions, f.answer("sessions")
+}
+func (f *fake) Session(_ context.Context, id string, _ *int) (api.Transcript, error) {
+	for _, s := range f.sessions {
+		if s.ID == id {
+			return api.Transcript{Session: s, Turns: f.turns}, f.answer("session %s", id)
+		}
+	}
+	return api.Transcript{}, &api.Error{Code: api.CodeNotFound, Message: "there is no session " + id}
+}
+func (f *fake) Projects(context.Context) ([]api.Project, error) {
+	if f.empty {
+		return nil, f.answer("projects")
+	}
+	return []api.Project{{ID: "p1", Name: "shop", Path: "/src/shop", Bound: true, Sessions: 1}, {ID: "p2", Name: "blog", Path: "/src/blog", Sessions: 1}}, f.answer("projects")
+}
+func (f *fake) Search(context.Context, api.SearchQuery) (api.Search, error) {
+	return api.Search{Hits: []api.Hit{{SessionID: "cx_2", Turn: 2, Snippet: "deep in the text"}}}, f.answer("search")
+}
+func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
+	text := "═══ all ═══\nFor details: x\n"
+	c := api.Core{Project: project, Limit: 2048}
+	if project != "" {
+		text = "═══ " + project + " ═══\n[Timeline · recent]\n· Closed the index  ↪ session:cx_1\nFor details: x\n"
+		c.Pointers = []api.Pointer{{SessionID: "cx_1", Turn: 2}}
+	}
+	c.Text, c.Bytes = text, len(text)
+	return c, f.answer("core %s", project)
+}
+func (f *fake) Sleep(context.Context) (api.Slept, error) { return api.Slept{}, f.answer("sleep") }
+func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }
+func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
+	f.status.PausedUntil = until
+	return f.status, f.answer("pause %d", until)
+}
+func (f *fake) Bind(_ context.Context, path string) (api.Project, error) {
+	return api.Project{Name: "bound"}, f.answer("bind %s", path)
+}
+func (f *fake) Unbind(_ context.Context, id string) (api.Project, error) {
+	return api.Project{Name: "unbound"}, f.answer("unbind %s", id)
+}
+func (f *fake) Events(context.Context) iter.Seq2[api.Change, error] {
+	return func(func(api.Change, error) bool) {}
+}
+
+// stand is a window on a fake, drawn by the test driver. Everything happens at once; what is to happen later waits in later.
+type stand struct {
+	*Window
+	f       *fake
+	win     fyne.Window
+	started int
+	later   []func()
+}
+
+func newStand(t *testing.T, f *fake) *stand {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(theme.New())
+	s := &stand{f: f, win: test.NewTempWindow(t, widget.NewLabel(""))}
+	s.win.SetPadded(false)
+	s.Window = New(t.Context(), Params{
+		Presenter:  model.New(model.Options{Backend: func() model.Backend { return f }, Now: func() time.Time { return now }}),
+		Start:      func(context.Context) error { s.started++; f.down = false; return nil },
+		Parent:     s.win,
+		Background: func(work func() func()) { work()() },
+		Later:      func(_ time.Duration, do func()) { s.later = append(s.later, do) },
+	})
+	s.win.SetContent(s.Content())
+	s.win.Resize(fyne.NewSize(1180, 760))
+	s.Listen()
+	return s
+}
+
+// soon does what waits.
+func (s *stand) soon() {
+	for len(s.later) > 0 {
+		do := s.later[0]
+		s.later = s.later[1:]
+		do()
+	}
+}
+
+// objects are all objects of a type that are drawn on the window.
+func objects[T any](s *stand) []T {
+	var out []T
+	for _, o := range test.LaidOutObjects(s.win.Canvas().Content()) {
+		if v, ok := o.(T); ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// text is all text on the window.
+func (s *stand) text() string {
+	var b strings.Builder
+	for _, o := range test.LaidOutObjects(s.win.Canvas().Content()) {
+		switch v := o.(type) {
+		case *kit.Text:
+			b.WriteString(v.String() + "\n")
+		case *widget.RichText:
+			b.WriteString(v.String() + "\n")
+		case *widget.Label:
+			b.WriteString(v.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (s *stand) button(t *testing.T, label string) *kit.Button {
+	t.Helper()
+	for _, b := range objects[*kit.Button](s) {
+		if b.Text == label && b.Visible() {
+			return b
+		}
+	}
+	t.Fatalf("there is no button %q:\n%s", label, s.text())
+	return nil
+}
+
+// says reports what of words is missing on the window.
+func (s *stand) says(t *testing.T, words ...string) {
+	t.Helper()
+	all := s.text()
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			t.Errorf("%q is nowhere in:\n%s", w, all)
+		}
+	}
+}
+
+func (s *stand) saysNot(t *testing.T, words ...string) {
+	t.Helper()
+	all := s.text()
+	for _, w := range words {
+		if strings.Contains(all, w) {
+			t.Errorf("%q is still in:\n%s", w, all)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package view
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// shortcuts are the keys of the window, pressed with Ctrl, or Cmd on macOS.
+func (w *Window) shortcuts() map[fyne.KeyName]func() {
+	return map[fyne.KeyName]func(){
+		fyne.Key1: func() { w.Show(PageStatus) },
+		fyne.Key2: func() { w.Show(PageCore) },
+		fyne.Key3: func() { w.Show(PageProjects) },
+		fyne.Key4: func() { w.Show(PageSessions) },
+		fyne.KeyR: w.Refresh,
+		fyne.KeyF: func() { w.pages[w.at].find() },
+	}
+}
+
+// Listen makes the window hear its keys.
+func (w *Window) Listen() {
+	c := w.p.Parent.Canvas()
+	for key, act := range w.shortcuts() {
+		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { act() })
+	}
+	c.SetOnTypedKey(w.typed)
+}
+
+// shortcut acts on one of the window's shortcuts while a field has the focus.
+func (w *Window) shortcut(s fyne.Shortcut) bool {
+	c, ok := s.(*desktop.CustomShortcut)
+	if !ok || c.Modifier != fyne.KeyModifierShortcutDefault {
+		return false
+	}
+	act := w.shortcuts()[c.KeyName]
+	if act != nil {
+		act()
+	}
+	return act != nil
+}
+
+// typed acts on keys that nothing else has a use for.
+func (w *Window) typed(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyEscape:
+		w.escape()
+	case fyne.KeyDown:
+		if w.at == PageSessions {
+			w.sessions.enterList()
+		}
+	}
+}
+
+// escape takes one step back: it puts away a notice, undoes what the page narrows down to, or leads back to where the person
+// came from.
+func (w *Window) escape() {
+	switch {
+	case w.toast.hide():
+	case w.before >= 0:
+		back := w.before
+		w.before = -1
+		w.turn(back)
+	case w.pages[w.at].escape():
+	default:
+		w.p.Parent.Canvas().Unfocus()
+	}
+}

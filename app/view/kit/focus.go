@@ -1,0 +1,135 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Button is Fyne's, but lets other keys than its own through.
+type Button struct {
+	widget.Button
+	kit *Kit
+}
+
+// Button makes a button; icon may be nil.
+func (k *Kit) Button(label string, icon fyne.Resource, act func()) *Button {
+	b := &Button{kit: k}
+	b.Text, b.Icon, b.OnTapped = label, icon, act
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// TypedKey acts on Enter and Space.
+func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		b.Tapped(nil)
+	case fyne.KeySpace:
+		b.Button.TypedKey(e)
+	default:
+		b.kit.key(e)
+	}
+}
+
+// Select is Fyne's, but lets Escape through.
+type Select struct {
+	widget.Select
+	kit *Kit
+}
+
+// Select makes a chooser.
+func (k *Kit) Select(chosen func(string)) *Select {
+	s := &Select{kit: k}
+	s.OnChanged = chosen
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// Offer changes what there is to choose from and what is chosen, without telling anyone.
+func (s *Select) Offer(options []string, chosen string) {
+	told := s.OnChanged
+	s.OnChanged = nil
+	s.Options = options
+	s.SetSelected(chosen)
+	s.Refresh()
+	s.OnChanged = told
+}
+
+// TypedKey opens on Space and Enter, steps with Up and Down.
+func (s *Select) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeySpace, fyne.KeyUp, fyne.KeyDown:
+		s.Select.TypedKey(e)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		s.Tapped(nil)
+	default:
+		s.kit.key(e)
+	}
+}
+
+// Outlined puts an edge around a field.
+func Outlined(o fyne.CanvasObject) *fyne.Container {
+	return container.NewStack(o, NewPanel("", base.ColorNameInputBorder, base.SizeNameInputRadius))
+}
+
+// List is Fyne's, but lets Escape through and acts on Enter.
+type List struct {
+	widget.List
+	kit *Kit
+}
+
+// List makes a list that draws only what is seen.
+func (k *Kit) List(length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) *List {
+	l := &List{kit: k}
+	l.Length, l.CreateItem, l.UpdateItem = length, create, update
+	l.HideSeparators = true
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// TypedKey moves, chooses on Space and Enter.
+func (l *List) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	case fyne.KeyEscape:
+		l.kit.key(e)
+	default:
+		l.List.TypedKey(e)
+	}
+}
+
+// Entry is Fyne's for one line, but hands on Escape, Down and the window's shortcuts.
+type Entry struct {
+	widget.Entry
+	kit *Kit
+}
+
+// Entry makes a field for one line.
+func (k *Kit) Entry(hint string, changed func(string)) *Entry {
+	e := &Entry{kit: k}
+	e.PlaceHolder, e.OnChanged = hint, changed
+	e.Wrapping = fyne.TextWrapOff
+	e.Scroll = fyne.ScrollHorizontalOnly
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// TypedKey edits.
+func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
+	switch ev.Name {
+	case fyne.KeyEscape, fyne.KeyDown:
+		e.kit.key(ev)
+	default:
+		e.Entry.TypedKey(ev)
+	}
+}
+
+// TypedShortcut gives the window's shortcuts precedence.
+func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	if e.kit.OnShortcut == nil || !e.kit.OnShortcut(s) {
+		e.Entry.TypedShortcut(s)
+	}
+}

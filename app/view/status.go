@@ -1,0 +1,221 @@
+package view
+
+import (
+	"context"
+	"reflect"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"dormouse/app/model"
+	"dormouse/app/theme"
+	"dormouse/app/view/kit"
+)
+
+// statusPage shows how the service is.
+type statusPage struct {
+	w      *Window
+	all    *fyne.Container
+	head   *fyne.Container
+	scroll *container.Scroll
+	shown  model.StatusPage
+	loaded bool
+
+	sleep, sync, pause, goOn *kit.Button
+	busy                     bool // a sleep that was asked for here goes on
+}
+
+func newStatusPage(w *Window) *statusPage {
+	p := &statusPage{w: w, all: container.NewStack(), head: kit.Column(0)}
+	p.sleep = w.kit.Button(model.SleepNow, nil, p.sleepNow)
+	p.sleep.Importance = widget.HighImportance
+	p.sync = w.kit.Button(model.SyncNow, nil, p.syncNow)
+	p.pause = w.kit.Button(model.PauseCapture, nil, p.choosePause)
+	p.goOn = w.kit.Button(model.GoOn, nil, func() { w.act(w.p.Presenter.GoOn, nil) })
+	return p
+}
+
+func (p *statusPage) object() fyne.CanvasObject { return p.all }
+
+func (p *statusPage) touched(u model.Update) bool {
+	return u.Topics&(model.TopicStatus|model.TopicClock) != 0
+}
+
+func (p *statusPage) find()        {}
+func (p *statusPage) escape() bool { return false }
+
+func (p *statusPage) load() { ask(p.w, p.w.p.Presenter.Status, p.show) }
+
+func (p *statusPage) show(page model.StatusPage) {
+	p.w.nav.show(page)
+	if p.loaded && reflect.DeepEqual(page, p.shown) {
+		return
+	}
+	p.shown, p.loaded = page, true
+	if page.Trouble != nil {
+		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
+		p.scroll = nil
+		p.all.Refresh()
+		return
+	}
+	at := fyne.Position{}
+	if p.scroll != nil {
+		at = p.scroll.Offset
+	}
+	p.header(page)
+	p.scroll = scrolled(p.body(page))
+	p.all.Objects = []fyne.CanvasObject{framed(p.head, p.scroll)}
+	p.all.Refresh()
+	spread(p.scroll)
+	p.scroll.ScrollToOffset(at)
+}
+
+func (p *statusPage) header(page model.StatusPage) {
+	toggle(p.pause, !page.Paused)
+	toggle(p.goOn, page.Paused)
+	toggle(p.sync, page.CanSync)
+	if page.Sleeping || p.busy {
+		p.sleep.SetText(model.SleepingNow)
+		p.sleep.Disable()
+	} else {
+		p.sleep.SetText(model.SleepNow)
+		p.sleep.Enable()
+	}
+	title := kit.Column(4, kit.NewText(page.Title).Title(), kit.Prose(page.Detail, theme.ColorMuted))
+	buttons := kit.Line(8, kit.NoGrow, p.pause, p.goOn, p.sync, p.sleep)
+	p.head.Objects = []fyne.CanvasObject{kit.TopLine(12, 1, kit.Inset(sign(page.Tone, 22), 4, 0, 0, 0), title, buttons)}
+	p.head.Refresh()
+}
+
+func toggle(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
+	} else {
+		o.Hide()
+	}
+}
+
+func (p *statusPage) body(page model.StatusPage) fyne.CanvasObject {
+	gap := p.w.gap()
+	all := kit.Column(gap)
+	if page.Demo != "" {
+		all.Add(kit.Box(theme.ColorSaid, kit.TopLine(10, 1, kit.Inset(kit.NewSign("asleep", theme.ColorAsleep, 14), 2, 0, 0, 0),
+			kit.Prose(page.Demo, base.ColorNameForeground))))
+	}
+	if page.Empty != nil {
+		all.Add(kit.Titled(page.Empty.Title, kit.Prose(page.Empty.Text, theme.ColorMuted)))
+	}
+	all.Add(kit.Card(figures(page.Figures)))
+	all.Add(kit.Columns(gap, kit.Titled(model.CardSleep, facts(page.Sleep, 84)), kit.Titled(model.CardSync, facts(page.Sync, 84))))
+	all.Add(kit.Columns(gap, kit.Titled(model.CardParts, p.parts(page.Parts)), kit.Titled(model.CardAgents, agents(page.Agents))))
+	if len(page.Problems) > 0 {
+		list := kit.Column(6)
+		for _, s := range page.Problems {
+			list.Add(kit.TopLine(8, 1, kit.Inset(sign(model.Warn, 12), 3, 0, 0, 0), kit.Prose(s, base.ColorNameForeground)))
+		}
+		all.Add(kit.Titled(model.CardProblems, list))
+	}
+	if len(page.Skipped) > 0 {
+		all.Add(kit.Titled(model.CardSkipped, skipped(page.Skipped)))
+	}
+	all.Add(kit.Titled(model.CardAbout, facts(page.Foot, 110)))
+	return all
+}
+
+func figures(list []model.Figure) fyne.CanvasObject {
+	var cells []fyne.CanvasObject
+	for _, f := range list {
+		cells = append(cells, kit.Column(2, kit.NewText(f.Value).Sized(theme.SizeFigure).Bold(), kit.NewText(f.Label).Small().Muted()))
+	}
+	return kit.Columns(12, cells...)
+}
+
+func facts(list []model.Fact, labelWidth float32) fyne.CanvasObject {
+	labels, texts := make([]string, len(list)), make([]fyne.CanvasObject, len(list))
+	for i, f := range list {
+		labels[i], texts[i] = f.Label, kit.Prose(f.Text, toneColor(f.Tone))
+	}
+	return kit.Facts(labels, texts, labelWidth)
+}
+
+func (p *statusPage) parts(list []model.Part) fyne.CanvasObject {
+	rows := kit.Column(10)
+	for _, part := range list {
+		head := kit.Line(8, 1, kit.NewText(part.Name).Bold(), kit.NewText(part.About).Small().Muted().Cut(), kit.NewText(part.State).In(toneColor(part.Tone)))
+		below := kit.Column(3, head)
+		if part.Doing != "" {
+			below.Add(kit.Small(part.Doing, theme.ColorMuted))
+		}
+		if part.Failure != "" {
+			below.Add(kit.Box(theme.ColorCaution, kit.Column(4, kit.Prose(part.Failure, base.ColorNameForeground), kit.Small(part.History, theme.ColorMuted))))
+		}
+		rows.Add(kit.TopLine(9, 1, kit.Inset(sign(part.Tone, 13), 2, 0, 0, 0), below))
+	}
+	return rows
+}
+
+func agents(list []model.Agent) fyne.CanvasObject {
+	rows := kit.Column(10)
+	for _, a := range list {
+		tone := model.Good
+		if !a.Found {
+			tone = model.Off
+		}
+		below := kit.Column(3, kit.Line(8, 0, kit.NewText(a.Name).Bold().Cut(), kit.NewText(a.Seen).Small().Muted()), kit.Small(a.Numbers, theme.ColorMuted))
+		for _, folder := range a.Folders {
+			below.Add(kit.NewText(folder).Small().Mono().Muted().Cut())
+		}
+		rows.Add(kit.TopLine(9, 1, kit.Inset(sign(tone, 13), 2, 0, 0, 0), below))
+	}
+	return rows
+}
+
+func skipped(list []model.Skip) fyne.CanvasObject {
+	rows := kit.Column(8)
+	for _, s := range list {
+		row := kit.Column(2, kit.Prose(s.Text, base.ColorNameForeground))
+		for _, place := range s.Places {
+			row.Add(kit.NewText(place).Small().Mono().Muted().Cut())
+		}
+		rows.Add(row)
+	}
+	return rows
+}
+
+func (p *statusPage) sleepNow() {
+	p.busy = true
+	p.header(p.shown)
+	p.w.act(p.w.p.Presenter.SleepNow, func() {
+		p.busy = false
+		p.header(p.shown)
+	})
+}
+
+func (p *statusPage) syncNow() {
+	p.sync.SetText(model.SyncingNow)
+	p.sync.Disable()
+	p.w.act(p.w.p.Presenter.SyncNow, func() {
+		p.sync.SetText(model.SyncNow)
+		p.sync.Enable()
+	})
+}
+
+// choosePause offers how long to pause.
+func (p *statusPage) choosePause() {
+	var items []*fyne.MenuItem
+	for i, name := range model.PauseChoices {
+		items = append(items, fyne.NewMenuItem(name, func() {
+			p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.Pause(ctx, model.PauseFor(i)) }, nil)
+		}))
+	}
+	c := p.w.p.Parent.Canvas()
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.pause)
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	menu.ShowAtPosition(at.AddXY(0, p.pause.Size().Height+4))
+	c.Focus(menu)
+}
+
+// gap is the room between cards.
+func (w *Window) gap() float32 { return fyne.CurrentApp().Settings().Theme().Size(theme.SizeGap) }

@@ -1,0 +1,176 @@
+package view
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"dormouse/app/model"
+	"dormouse/app/view/kit"
+)
+
+// Params are the parts that a Window works with. Presenter, Start and Parent must be set.
+type Params struct {
+	Presenter *model.Presenter
+	// Start starts the service and returns when it answers.
+	Start func(context.Context) error
+	// Parent is the window that dialogs lie over and whose keyboard is listened to.
+	Parent fyne.Window
+	// Background runs work on another goroutine and then what it returns on the one that draws; nil does both.
+	Background func(work func() func())
+	// Later runs something on the goroutine that draws after a while; nil does.
+	Later func(time.Duration, func())
+}
+
+// The pages, by the number of their key.
+const (
+	PageStatus = iota
+	PageCore
+	PageProjects
+	PageSessions
+	pages
+)
+
+// page is one screen.
+type page interface {
+	object() fyne.CanvasObject
+	// load asks for what the page shows and shows it.
+	load()
+	// touched says that the page shows something that is out of date.
+	touched(model.Update) bool
+	// find puts the keyboard where something can be looked for; escape takes a step back, and reports whether there was one.
+	find()
+	escape() bool
+}
+
+// Window is all that the window shows. Its methods are called on the goroutine that draws.
+type Window struct {
+	p      Params
+	kit    *kit.Kit
+	ctx    context.Context
+	pages  [pages]page
+	stale  [pages]bool
+	at     int
+	before int // the page that the person came from by a link; -1 for none
+	nav    *sidebar
+	stage  *fyne.Container
+	toast  *toast
+	all    fyne.CanvasObject
+
+	status   *statusPage
+	core     *corePage
+	projects *projectsPage
+	sessions *sessionsPage
+}
+
+// New builds the window's content. Nothing is asked before Show. Questions to the service end with ctx.
+func New(ctx context.Context, p Params) *Window {
+	if p.Background == nil {
+		p.Background = func(work func() func()) {
+			go func() {
+				if apply := work(); apply != nil {
+					fyne.Do(apply)
+				}
+			}()
+		}
+	}
+	if p.Later == nil {
+		p.Later = func(d time.Duration, f func()) { time.AfterFunc(d, func() { fyne.Do(f) }) }
+	}
+	w := &Window{p: p, ctx: ctx, at: -1, before: -1}
+	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
+	w.status, w.core, w.projects, w.sessions = newStatusPage(w), newCorePage(w), newProjectsPage(w), newSessionsPage(w)
+	w.pages = [pages]page{w.status, w.core, w.projects, w.sessions}
+	w.nav = newSidebar(w)
+	w.stage = container.NewStack()
+	w.toast = newToast(w)
+	w.all = &fyne.Container{Layout: beside(navWidth), Objects: []fyne.CanvasObject{w.nav.all, container.NewStack(w.stage, w.toast.all)}}
+	for i := range w.stale {
+		w.stale[i] = true
+	}
+	return w
+}
+
+// Content is what to put into the window.
+func (w *Window) Content() fyne.CanvasObject { return w.all }
+
+// Show turns to a page.
+func (w *Window) Show(at int) {
+	if at < 0 || at >= pages {
+		return
+	}
+	if at != w.at {
+		w.before = -1
+	}
+	w.turn(at)
+}
+
+// turn shows a page and asks for it anew where it is out of date.
+func (w *Window) turn(at int) {
+	if at != w.at {
+		w.at = at
+		w.stage.Objects = []fyne.CanvasObject{w.pages[at].object()}
+		w.stage.Refresh()
+		w.nav.choose(at)
+		w.p.Parent.Canvas().Unfocus()
+	}
+	for _, i := range []int{PageStatus, at} { // the sidebar shows the status on every page
+		if w.stale[i] {
+			w.stale[i] = false
+			w.pages[i].load()
+		}
+	}
+}
+
+// Open shows a turn of a session, from wherever the person is. Escape leads back there.
+func (w *Window) Open(to model.Place) {
+	from := w.at
+	w.turn(PageSessions)
+	if from != PageSessions {
+		w.before = from
+	}
+	w.sessions.open(to)
+}
+
+// Update takes a change of the service: what is shown and out of date is asked for anew.
+func (w *Window) Update(u model.Update) {
+	for i, p := range w.pages {
+		if p.touched(u) {
+			w.stale[i] = true
+		}
+	}
+	if w.at < 0 {
+		return
+	}
+	w.turn(w.at)
+}
+
+// Refresh asks for everything anew.
+func (w *Window) Refresh() {
+	w.Update(model.Update{Up: true, Topics: model.TopicAll | model.TopicClock})
+}
+
+// ask runs a question to the service in the background and shows its answer.
+func ask[T any](w *Window, question func(context.Context) T, show func(T)) {
+	w.p.Background(func() func() {
+		answer := question(w.ctx)
+		return func() {
+			if w.ctx.Err() == nil {
+				show(answer)
+			}
+		}
+	})
+}
+
+// act is ask for something that changes things: what came of it is told, and everything is asked for anew.
+func (w *Window) act(do func(context.Context) model.Notice, done func()) {
+	ask(w, do, func(n model.Notice) {
+		if done != nil {
+			done()
+		}
+		w.toast.show(n)
+		w.Refresh()
+	})
+}

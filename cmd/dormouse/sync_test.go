@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dormouse/service/api"
+	"dormouse/service/localapi"
+	"dormouse/service/socket"
+)
+
+func testSync() api.Sync {
+	return api.Sync{Remote: "git@git.example.org:robin/memory.git", LastOK: unix("2026-05-04 18:20"), Machines: 3}
+}
+
+// syncPages are what the sync commands print, by the name of their golden.
+func syncPages() map[string]func(view) []string {
+	failing, fresh := testSync(), testSync()
+	failing.Failed, failing.Aside = 4, 2
+	failing.Failure = "send to the remote git@git.example.org:robin/memory.git: Permission denied (publickey).; add your ssh key to the agent (ssh-add) and to the account that holds the repository"
+	fresh.Remote, fresh.LastOK, fresh.Machines = "/home/robin/memory.git", 0, 1
+	return map[string]func(view) []string{
+		"sync": func(v view) []string {
+			return formatSynced(v, api.Synced{Sync: testSync(), Received: 1204, Sent: true})
+		},
+		"sync-nothing": func(v view) []string { return formatSynced(v, api.Synced{Sync: testSync()}) },
+		"sync-status":  func(v view) []string { return formatSync(v, testSync()) },
+		"sync-failing": func(v view) []string { return formatSync(v, failing) },
+		"sync-fresh":   func(v view) []string { return formatSync(v, fresh) },
+		"sync-off":     func(v view) []string { return formatSync(v, api.Sync{}) },
+		"sync-damaged": func(v view) []string {
+			return formatSync(v, api.Sync{Failed: 1, Failure: "read the settings of /home/robin/.dormouse/memory: line 3: bad"})
+		},
+	}
+}
+
+func TestSyncAnswersLookAsTheyShould(t *testing.T) {
+	for name, format := range syncPages() {
+		for _, width := range []int{80, 120} {
+			lines := format(viewOf(width))
+			golden(t, name+"."+map[int]string{80: "80", 120: "120"}[width], lines)
+			for _, l := range lines {
+				if len([]rune(l)) > width {
+					t.Errorf("%s at %d is too wide: %s", name, width, l)
+				}
+			}
+		}
+	}
+}
+
+// syncService answers the sync commands on a state folder's real socket and keeps what was asked.
+func syncService(t *testing.T, home string) *[]string {
+	t.Helper()
+	ln, err := socket.Listen(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := &[]string{}
+	note := func(s string) (api.Synced, error) {
+		*asked = append(*asked, s)
+		if strings.Contains(s, "rewound") {
+			return api.Synced{}, &api.Error{Code: api.CodeBadRequest, Message: "the remote was rewound; dormouse sync setup URL --restore"}
+		}
+		if s == "setup " {
+			return api.Synced{}, nil
+		}
+		return api.Synced{Sync: testSync(), Received: 1204, Sent: true}, nil
+	}
+	b := localapi.Backend{
+		Status:      func(context.Context) (api.Status, error) { return api.Status{Sync: testSync()}, nil },
+		Sync:        func(context.Context) (api.Synced, error) { return note("now") },
+		SyncSetup:   func(_ context.Context, url string) (api.Synced, error) { return note("setup " + url) },
+		SyncRestore: func(_ context.Context, url string) (api.Synced, error) { return note("restore " + url) },
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- localapi.New(localapi.Options{Backend: b}).Run(ctx, ln) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return asked
+}
+
+func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	asked := syncService(t, home)
+	for _, tt := range []struct{ args, asks, page string }{
+		{"sync now", "now", "sync"},
+		{"sync setup git@host:me/memory.git", "setup git@host:me/memory.git", "sync"},
+		{"sync setup https://host/me/memory.git --restore", "restore https://host/me/memory.git", "sync"},
+		{"sync off", "setup ", "sync-off"},
+		{"sync status", "", "sync-status"},
+	} {
+		*asked = nil
+		r := dormouse(t, home, strings.Fields(tt.args)...)
+		want, err := os.ReadFile(filepath.Join("testdata", tt.page+".80.golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.code != exitOK || r.out != string(want) || strings.Join(*asked, "|") != tt.asks {
+			t.Errorf("%s: %+v, asked %q", tt.args, r, *asked)
+		}
+	}
+	if r := dormouse(t, home, "sync", "setup", "rewound:m"); r.code != exitFailure || !strings.Contains(r.err, "--restore") {
+		t.Errorf("%+v", r)
+	}
+	if r := dormouse(t, home, "sync", "status", "--json"); r.code != exitOK || !strings.Contains(r.out, `"machines": 3`) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSyncCommandsAreExplainedAndSayWhenTheServiceIsOff(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	for args, want := range map[string]string{
+		"sync setup": "setup takes the address", "sync setup a b": "setup takes the address", "sync now x": "no arguments", "sync of": "did you mean off",
+		"sync status --x": "unknown flag",
+	} {
+		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+	if r := dormouse(t, home, "sync", "setup", " "); r.code != exitUsage || !strings.Contains(r.err, "sync off") {
+		t.Errorf("%+v", r)
+	}
+	for _, args := range []string{"sync now", "sync setup git@h:m", "sync status", "sync off"} {
+		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitNotRunning || !strings.Contains(r.err, "dormouse up") {
+			t.Errorf("%s: %+v", args, r)
+		}
+		name := strings.Fields(args)[1]
+		r := dormouse(t, home, "sync", name, "--help")
+		if r.code != exitOK || !strings.Contains(r.out, "Examples:") {
+			t.Errorf("sync %s --help: %+v", name, r)
+		}
+		for line := range strings.Lines(r.out) {
+			if len([]rune(line)) > 81 {
+				t.Errorf("sync %s --help is too wide: %s", name, line)
+			}
+		}
+	}
+}
+
+func TestFolderGivenAsRemoteBecomesAWholePath(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "a:b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for arg, want := range map[string]string{
+		"memory.git": filepath.Join(dir, "memory.git"), "./m": filepath.Join(dir, "m"), "../m": filepath.Join(filepath.Dir(dir), "m"), "a:b": filepath.Join(dir, "a:b"),
+		"git@host:m.git": "git@host:m.git", "ssh://host/m": "ssh://host/m", "/srv/m.git": "/srv/m.git", " ": "",
+	} {
+		if got := address(arg, dir); got != want {
+			t.Errorf("%q: %q, want %q", arg, got, want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"iter"
+
+	"fyne.io/fyne/v2"
+
+	"dormouse/app/model"
+	"dormouse/app/view"
+	"dormouse/service/api"
+	"dormouse/service/client"
+)
+
+// scene is one picture.
+type scene struct {
+	name    string
+	scales  []float32
+	backend model.Backend
+	user    string
+	act     func(*view.Window, fyne.Window) // brings the window into the state to be drawn
+}
+
+func show(page int) func(*view.Window, fyne.Window) {
+	return func(w *view.Window, _ fyne.Window) { w.Show(page) }
+}
+
+// scenes are all pictures: every page with the demo's data, and how they look without data and without a service.
+func scenes(demo *client.Client) []scene {
+	all := []scene{
+		{name: "status", scales: []float32{1, 2}, act: show(view.PageStatus)},
+		{name: "core", act: func(w *view.Window, _ fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
+		{name: "core-global", act: show(view.PageCore)},
+		{name: "projects", act: show(view.PageProjects)},
+		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
+		{name: "sessions-none-chosen", act: show(view.PageSessions)},
+		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageStatus)},
+		{name: "status-empty", backend: empty{}, act: show(view.PageStatus)},
+		{name: "core-empty", backend: empty{}, act: show(view.PageCore)},
+		{name: "projects-empty", backend: empty{}, act: show(view.PageProjects)},
+		{name: "sessions-empty", backend: empty{}, act: show(view.PageSessions)},
+	}
+	for i := range all {
+		s := &all[i]
+		s.user = user()
+		if s.backend == nil {
+			s.backend = steady{demo}
+		}
+		if s.scales == nil {
+			s.scales = []float32{1}
+		}
+	}
+	return all
+}
+
+func projectNamed(c *client.Client, name string) string {
+	list, err := c.Projects(context.Background())
+	if err != nil {
+		return ""
+	}
+	for _, p := range list {
+		if p.Name == name {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+func newest(c *client.Client) string {
+	list, err := c.Sessions(context.Background(), api.SessionQuery{Limit: 1})
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	return list[0].ID
+}
+
+// empty is a service that runs and holds nothing yet.
+type empty struct{}
+
+func (empty) Status(context.Context) (api.Status, error) {
+	return api.Status{Home: user() + "/.dormouse", Machine: "1a2b3c4d", PID: 4711, Phase: "idle", StartedAt: now().Unix() - 90,
+		NextSleep: now().Unix() + 62000,
+		Parts:     []api.Part{{Name: "capture", State: "ok"}, {Name: "index", State: "ok"}, {Name: "sleep", State: "ok"}, {Name: "api", State: "ok"}},
+		Agents: []api.Agent{{Name: "claude-code", Found: true, Roots: []string{user() + "/.claude/projects"}},
+			{Name: "codex", Roots: []string{user() + "/.codex/sessions"}}}}, nil
+}
+
+func (empty) Sessions(context.Context, api.SessionQuery) ([]api.Session, error) { return nil, nil }
+func (empty) Session(context.Context, string, *int) (api.Transcript, error) {
+	return api.Transcript{}, nil
+}
+func (empty) Projects(context.Context) ([]api.Project, error)             { return nil, nil }
+func (empty) Search(context.Context, api.SearchQuery) (api.Search, error) { return api.Search{}, nil }
+func (empty) Sleep(context.Context) (api.Slept, error)                    { return api.Slept{}, nil }
+func (empty) Sync(context.Context) (api.Synced, error)                    { return api.Synced{}, nil }
+func (empty) Pause(context.Context, int64) (api.Status, error)            { return api.Status{}, nil }
+func (empty) Bind(context.Context, string) (api.Project, error)           { return api.Project{}, nil }
+func (empty) Unbind(context.Context, string) (api.Project, error)         { return api.Project{}, nil }
+func (empty) Events(context.Context) iter.Seq2[api.Change, error] {
+	return func(func(api.Change, error) bool) {}
+}
+func (empty) Core(context.Context, string) (api.Core, error) {
+	text := "═══ Dormouse memory: all projects, last consolidated 2026-07-09 ═══\nFor details: memory_open_session(<id>) / memory_git_log(<project>)\n"
+	return api.Core{Text: text, Bytes: len(text), Limit: 2048}, nil
+}

@@ -1,0 +1,52 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"dormouse/service/api"
+	"dormouse/store/project"
+)
+
+// bindFolder makes a folder one of the person's projects. Nothing in the folder is changed.
+func (d *Daemon) bindFolder(ctx context.Context, path string) (api.Project, error) {
+	p, err := d.projects.Bind(ctx, path)
+	if err != nil {
+		return api.Project{}, refusal(err)
+	}
+	return d.changedProject(ctx, p.ID)
+}
+
+// unbindProject takes a binding back. The project's sessions and memories, and the folder, stay as they are.
+func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, error) {
+	id, err := d.projectID(ctx, name)
+	if err != nil {
+		return api.Project{}, err
+	}
+	if _, err := d.projects.Unbind(id); err != nil {
+		return api.Project{}, refusal(err)
+	}
+	return d.changedProject(ctx, id)
+}
+
+// changedProject tells all clients of a changed project and is what it is now.
+func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
+	d.publish("project", id)
+	all, err := d.listProjects(ctx)
+	if err != nil {
+		return api.Project{}, err
+	}
+	if i := slices.IndexFunc(all, func(p api.Project) bool { return p.ID == id }); i >= 0 {
+		return all[i], nil
+	}
+	return api.Project{}, notFound("there is no project %s", id)
+}
+
+// refusal is the person's mistake as an answer of the API, and every other error as it is.
+func refusal(err error) error {
+	if errors.Is(err, project.ErrCannotBind) {
+		return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
+	}
+	return err
+}

@@ -1,0 +1,241 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"dormouse/service/api"
+	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
+	"dormouse/sync/gitsync"
+)
+
+// syncGather is how long an exchange waits after a sleep, since sleeps may come one after the other.
+const syncGather = 2 * time.Second
+
+// firstSyncPause is the pause after a failed exchange; it doubles with each further one, up to the time between two exchanges.
+const firstSyncPause = 30 * time.Second
+
+// exchanger is the daemon's side of the exchange with other machines.
+type exchanger struct {
+	*gitsync.Syncer
+	soon chan struct{} // something was learned
+}
+
+// openSync builds the exchange on the memory's repository. It reaches nothing.
+func (d *Daemon) openSync(repo *gitrepo.Repo) {
+	d.sync = exchanger{soon: make(chan struct{}, 1), Syncer: gitsync.New(gitsync.Options{
+		Repo: repo, Machine: d.machine, Commit: d.ledger.Commit, Joined: d.takeIn, Now: d.p.Now,
+	})}
+}
+
+// takeIn reads the logs of other machines again and draws up what follows from them. It waits for a sleep that goes on, so
+// that what counts as dealt with does not change below it.
+func (d *Daemon) takeIn(ctx context.Context) (received int, err error) {
+	d.asleep.Lock()
+	defer d.asleep.Unlock()
+	if received, err = d.ledger.Reload(); err != nil {
+		return 0, err
+	}
+	d.stale.Store(true)
+	return received, d.drawUp(ctx)
+}
+
+// drawUp is project, unless nothing has changed since the last one. d.asleep is held.
+func (d *Daemon) drawUp(ctx context.Context) error {
+	if !d.stale.Load() {
+		return nil
+	}
+	if err := d.project(ctx); err != nil {
+		return err
+	}
+	d.stale.Store(false)
+	return nil
+}
+
+// followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set.
+func (d *Daemon) followRemote(ctx context.Context) error {
+	for {
+		_, err := d.exchange(ctx, d.sync.Sync)
+		if errors.Is(err, gitsync.ErrOff) {
+			err = nil
+		}
+		if !d.awaitSync(ctx, d.pauseAfter(err)) {
+			return nil
+		}
+	}
+}
+
+// pauseAfter is the time until the next exchange, by how the last one went.
+func (d *Daemon) pauseAfter(err error) time.Duration {
+	every := time.Duration(d.p.Config.Sync.Every)
+	if err == nil {
+		return every
+	}
+	failed := d.syncing.report().Failed
+	pause := min(firstSyncPause<<min(max(failed-1, 0), 10), every)
+	d.p.Log.Warn("sync failed", "component", "sync", "error", err, "failures", failed, "next", pause)
+	return pause
+}
+
+// awaitSync returns when the next exchange is due; false when ctx ended first.
+func (d *Daemon) awaitSync(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	case <-d.sync.soon:
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(syncGather):
+		return true
+	}
+}
+
+// syncSoon asks for an exchange. It never blocks.
+func (d *Daemon) syncSoon() {
+	select {
+	case d.sync.soon <- struct{}{}:
+	default:
+	}
+}
+
+// exchange makes one exchange by run, and keeps how it went for health and for those who follow.
+func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (gitsync.Result, error) {
+	d.syncing.working("exchanging with the remote")
+	res, err := run(ctx)
+	d.syncing.working("")
+	switch {
+	case err == nil && d.stale.Load(): // an earlier exchange brought something that could not be drawn up
+		d.asleep.Lock()
+		err = d.drawUp(ctx)
+		d.asleep.Unlock()
+	case errors.Is(err, gitsync.ErrOff), ctx.Err() != nil:
+		return res, err
+	}
+	if err != nil {
+		d.syncing.failure(err)
+		d.publish("status", "sync")
+		return res, err
+	}
+	d.syncing.ok()
+	d.publish("synced", "")
+	return res, nil
+}
+
+func (d *Daemon) syncNow(ctx context.Context) (api.Synced, error) {
+	return d.synced(ctx, d.sync.Sync)
+}
+
+// syncSetup chooses the remote, or forgets it for "".
+func (d *Daemon) syncSetup(ctx context.Context, url string) (api.Synced, error) {
+	if url == "" {
+		if err := d.sync.Off(ctx); err != nil {
+			return api.Synced{}, err
+		}
+		d.syncing.ok()
+		d.publish("status", "sync")
+		return api.Synced{Sync: d.syncState()}, nil
+	}
+	return d.setUp(ctx, url, false)
+}
+
+// syncRestore is syncSetup for a remote that is to hold again what this machine knows.
+func (d *Daemon) syncRestore(ctx context.Context, url string) (api.Synced, error) {
+	return d.setUp(ctx, url, true)
+}
+
+func (d *Daemon) setUp(ctx context.Context, url string, restore bool) (api.Synced, error) {
+	if d.p.Demo {
+		return api.Synced{}, &api.Error{Code: api.CodeForbidden, Message: "this is the demo's memory, which is not carried to other machines; start your own with: dormouse up"}
+	}
+	if _, err := gitsync.CheckURL(url, d.p.Home.Memory()); err != nil {
+		return api.Synced{}, &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
+	}
+	return d.synced(ctx, func(ctx context.Context) (gitsync.Result, error) { return d.sync.Setup(ctx, url, restore) })
+}
+
+// synced answers with what an exchange did. What a person has to settle is told as such, not as a mistake of the service.
+func (d *Daemon) synced(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (api.Synced, error) {
+	res, err := d.exchange(ctx, run)
+	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitrepo.ErrRefused, gitrepo.ErrRace} {
+		if errors.Is(err, settle) {
+			return api.Synced{}, &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
+		}
+	}
+	return api.Synced{Sync: d.syncState(), Received: res.Received, Sent: res.Sent}, err
+}
+
+// syncState is how the exchange goes.
+func (d *Daemon) syncState() api.Sync {
+	url, err := d.sync.Remote()
+	if err != nil {
+		return api.Sync{Failure: err.Error(), Failed: 1}
+	}
+	out := api.Sync{Remote: url, Machines: len(d.ledger.Machines())}
+	if url == "" {
+		return out
+	}
+	r := d.syncing.report()
+	out.LastOK, out.Failed, out.Failure = r.LastOK, r.Failed, r.Failure
+	if asides, err := d.sync.Asides(); err == nil {
+		out.Aside = len(asides)
+	}
+	return out
+}
+
+// syncPart is the health of the exchange; it is off when no remote is set.
+func (d *Daemon) syncPart() api.Part {
+	if url, err := d.sync.Remote(); err == nil && url == "" {
+		return api.Part{Name: d.syncing.name, State: "off", Doing: "no remote is set; dormouse sync setup URL sets one"}
+	}
+	return d.syncing.report()
+}
+
+// syncProblems are the logs of other machines that were not taken.
+func (d *Daemon) syncProblems() []string {
+	list, err := d.sync.Asides()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var out []string
+	for _, a := range list {
+		out = append(out, a.String())
+	}
+	return out
+}
+
+// ownRuns are the runs of this machine: when it sleeps does not depend on when others did, nor on their clocks.
+func (d *Daemon) ownRuns() []memory.Run {
+	var out []memory.Run
+	for _, r := range d.ledger.Runs() {
+		if r.Machine == d.machine {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// nameIn is a project's name as the memory has it, so that every machine writes the same, whatever it calls the project
+// itself; where the memory does not name it, this machine's name for it.
+func (d *Daemon) nameIn(s *memory.State, projectID string) string {
+	var best *memory.Entity
+	for _, e := range s.EntityList() {
+		if id, ok := e.Scope.Project(); !ok || id != projectID || e.Type != memory.TypeProject || e.Attrs["path"] == "" {
+			continue
+		}
+		if best == nil || e.Provenance.Compare(best.Provenance) < 0 {
+			best = e
+		}
+	}
+	if best != nil && best.Name != "" {
+		return best.Name
+	}
+	return d.projectName(projectID)
+}

@@ -1,0 +1,80 @@
+package ledger
+
+import (
+	"slices"
+
+	"dormouse/store/memory"
+)
+
+// Reload reads the logs of all other machines again, after a sync has brought lines of theirs, and makes state and coverage
+// anew: a node that another machine has dealt with is covered here too. The own log is not read and not touched. It returns
+// how many decisions and runs are new. After an error everything is as it was.
+//
+// What is appended meanwhile is kept. Readers wait only while the new state takes the place of the old one.
+func (l *Ledger) Reload() (received int, err error) {
+	others, err := readOthers(l.o.Dir, l.o.Machine)
+	if err != nil {
+		return 0, err
+	}
+	l.mu.RLock()
+	decisions, runs := l.own()
+	l.mu.RUnlock()
+	state := memory.Fold(slices.Concat(decisions, others.decisions))
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if d, r := l.own(); len(d) != len(decisions) || len(r) != len(runs) {
+		decisions, runs = d, r
+		state = memory.Fold(slices.Concat(decisions, others.decisions))
+	}
+	received = len(others.decisions) + len(others.runs) - (len(l.decisions) - len(decisions)) - (len(l.runs) - len(runs))
+	l.state = state
+	l.decisions = slices.Concat(decisions, others.decisions)
+	l.runs = slices.Concat(runs, others.runs)
+	l.covered = coverage(l.runs)
+	l.lamport = max(l.lamport, others.lamport)
+	l.foreignProblems = others.problems
+	return max(0, received), nil
+}
+
+// own are the decisions and runs of this machine.
+func (l *Ledger) own() (ds []memory.Decision, rs []memory.Run) {
+	for _, d := range l.decisions {
+		if d.Machine == l.o.Machine {
+			ds = append(ds, d)
+		}
+	}
+	for _, r := range l.runs {
+		if r.Machine == l.o.Machine {
+			rs = append(rs, r)
+		}
+	}
+	return ds, rs
+}
+
+// Machines lists the machines whose logs hold something, and this one.
+func (l *Ledger) Machines() []string {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	out := []string{l.o.Machine}
+	for _, d := range l.decisions {
+		if d.Machine != out[len(out)-1] {
+			out = append(out, d.Machine)
+		}
+	}
+	for _, r := range l.runs {
+		if r.Machine != out[len(out)-1] {
+			out = append(out, r.Machine)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Commit commits what lies in the own log and is not yet committed, such as after a failed commit or in a new repository.
+// It never runs beside an Append, so that it sees whole lines only.
+func (l *Ledger) Commit() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.commitOwn(!l.committed)
+}

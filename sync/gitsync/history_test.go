@@ -1,0 +1,206 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
+)
+
+// histories is how many random histories are lived through: more under `make stress`.
+func histories() int {
+	if os.Getenv("DORMOUSE_STRESS") != "" {
+		return 10_000
+	}
+	return 500
+}
+
+// errCrash stands for the end of the process at a step of an exchange.
+var errCrash = errors.New("crashed")
+
+// world is some machines around one remote, living through a random history.
+type world struct {
+	t        *testing.T
+	r        *rand.Rand
+	hub      *hub
+	machines []*machine
+	crashAt  int               // steps until a crash; -1 for never
+	acked    map[string]string // ids of decisions that were acknowledged, and what they were
+	told     []string          // what happened, for a failing history
+}
+
+// TestAnyHistoryEndsInEqualBytes lets two to four machines learn, refuse, forget, undo, exchange, crash and set their clocks
+// wrong in a random order. When all have exchanged at last, nothing that was acknowledged is missing anywhere, all know the
+// same, byte for byte, and further exchanges move nothing.
+func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
+	dir := t.TempDir()
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() { // in memory, so that the disk is not what is tested
+		if shm, err := os.MkdirTemp("/dev/shm", "dormouse-*"); err == nil {
+			dir = shm
+			t.Cleanup(func() { _ = os.RemoveAll(shm) })
+		}
+	}
+	for seed := range histories() {
+		root := filepath.Join(dir, fmt.Sprint(seed))
+		w := &world{t: t, r: rand.New(rand.NewPCG(uint64(seed), 9)), acked: map[string]string{}, crashAt: -1}
+		w.build(root)
+		for range 5 + w.r.IntN(10) {
+			w.act()
+		}
+		w.settle()
+		if t.Failed() {
+			t.Fatalf("history %d:\n%s", seed, strings.Join(w.told, "\n"))
+		}
+		if err := os.RemoveAll(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (w *world) build(root string) {
+	remote := gitrepo.Open(filepath.Join(root, "remote"))
+	if err := remote.Init(nil); err != nil {
+		w.t.Fatal(err)
+	}
+	w.hub = &hub{repo: remote}
+	for i := range 2 + w.r.IntN(3) {
+		m := &machine{t: w.t, id: strings.Repeat(string(rune('a'+i)), 2), dir: filepath.Join(root, fmt.Sprint(i)), clock: day, step: w.crash}
+		m.connect = func(string) Remote { return spoke{w.hub, m.repo} }
+		m.open()
+		if err := m.repo.SetRemoteURL("/hub"); err != nil {
+			w.t.Fatal(err)
+		}
+		w.machines = append(w.machines, m)
+	}
+}
+
+func (w *world) crash(string) error {
+	if w.crashAt < 0 {
+		return nil
+	}
+	if w.crashAt--; w.crashAt < 0 {
+		return errCrash
+	}
+	return nil
+}
+
+func (w *world) act() {
+	m := w.machines[w.r.IntN(len(w.machines))]
+	switch n := w.r.IntN(20); {
+	case n < 8:
+		w.decide(m)
+	case n < 15:
+		w.exchange(m, -1)
+	case n < 17:
+		w.exchange(m, w.r.IntN(6))
+	case n < 18:
+		w.tearTail(m)
+	case n < 19:
+		m.clock = day.Add(time.Duration(w.r.IntN(4000)-2000) * time.Hour) // off by up to months, and back
+		w.told = append(w.told, fmt.Sprint(m.id, " clock ", m.clock))
+	default:
+		m.open()
+		w.told = append(w.told, m.id+" opens")
+	}
+}
+
+// decide appends one to three decisions about a few events that all machines come across.
+func (w *world) decide(m *machine) {
+	var ds []memory.Decision
+	for range 1 + w.r.IntN(3) {
+		d := addOf(w.t, fmt.Sprint("event ", w.r.IntN(6)))
+		known := m.ledger.Decisions()
+		switch n := w.r.IntN(10); {
+		case n < 2:
+			d.Accepted = false
+		case n < 3:
+			d.Action = memory.ActionForget
+		case n < 4 && len(known) > 0:
+			d = memory.Decision{Action: memory.ActionUndo, Accepted: true, Undoes: memory.Ref(known[w.r.IntN(len(known))].ID)}
+		case n < 5:
+			d.Action, d.Proposal.By = memory.ActionSupersede, eventOf(fmt.Sprint("event ", w.r.IntN(6))).ID
+		}
+		ds = append(ds, d)
+	}
+	if err := m.ledger.Append(ds, memory.Run{Kind: "light", Ended: m.clock.Unix()}); err != nil {
+		w.t.Fatal(err)
+	}
+	mine := m.ledger.Decisions()
+	for _, d := range mine[len(mine)-len(ds):] {
+		w.acked[d.ID] = fmt.Sprint(d.Machine, " ", d.Lamport)
+		w.told = append(w.told, fmt.Sprint(m.id, " decides ", d.Action, d.Accepted, d.Proposal.RecordID, d.Undoes))
+	}
+}
+
+// exchange makes a machine sync, which crashes after some steps unless that is -1.
+func (w *world) exchange(m *machine, crashAt int) {
+	w.crashAt = crashAt
+	res, err := m.sync.Sync(w.t.Context())
+	crashed := errors.Is(err, errCrash)
+	w.crashAt = -1
+	w.told = append(w.told, fmt.Sprint(m.id, " syncs ", res, err, " ", m.head()))
+	if err != nil && !crashed {
+		w.t.Errorf("%s: %v", m.id, err)
+	}
+	if crashed {
+		m.open()
+	}
+}
+
+// tearTail ends a machine in the middle of a write to its log.
+func (w *world) tearTail(m *machine) {
+	own, _ := filepath.Glob(filepath.Join(m.dir, "log", m.id, "*.jsonl"))
+	if len(own) == 0 {
+		return
+	}
+	slices.SortFunc(own, strings.Compare)
+	edit(w.t, own[len(own)-1], func(s string) string { return s + `{"type":"decision","lam` })
+	m.open()
+	w.told = append(w.told, m.id+" crashes in a write")
+}
+
+// settle makes everybody exchange until all is said, and compares.
+func (w *world) settle() {
+	for range 2 {
+		for _, m := range w.machines {
+			w.exchange(m, -1)
+		}
+	}
+	first := w.machines[0]
+	head, want := first.head(), first.published()
+	for _, m := range w.machines {
+		if res, err := m.sync.Sync(context.Background()); err != nil || res.Sent || m.head() != head {
+			w.t.Errorf("%s does not come to rest: %+v %v, at %s, not %s", m.id, res, err, m.head(), head)
+		}
+		if got := m.published(); got != want {
+			w.t.Errorf("%s publishes\n%s\nand %s\n%s", m.id, got, first.id, want)
+		}
+		if files(w.t, m.dir, "log") != files(w.t, first.dir, "log") {
+			w.t.Errorf("the logs of %s and %s differ", m.id, first.id)
+		}
+		have := map[string]bool{}
+		for _, d := range m.ledger.Decisions() {
+			have[d.ID] = true
+		}
+		for id, what := range w.acked {
+			if !have[id] {
+				w.t.Errorf("%s has lost %s (%s)", m.id, id, what)
+			}
+		}
+		if list, err := m.sync.Asides(); err != nil || len(list) > 0 {
+			w.t.Errorf("%s has set aside %v %v", m.id, list, err)
+		}
+	}
+	if _, faults, err := first.ledger.Verify(); err != nil || len(faults) > 0 { // the logs of all are equal
+		w.t.Errorf("%v %v", faults, err)
+	}
+}

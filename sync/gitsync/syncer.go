@@ -1,0 +1,152 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"dormouse/store/gitrepo"
+)
+
+// Remote is the other side of an exchange, as gitrepo.Peer is. It is used by one goroutine at a time.
+type Remote interface {
+	// Head is the newest commit of the remote's main branch; zero where there is none.
+	Head(context.Context) (gitrepo.OID, error)
+	// Fetch brings that commit and all that it builds on into our repository and moves no branch.
+	Fetch(ctx context.Context, tip gitrepo.OID) error
+	// Push moves the remote's main branch forward to a commit of ours. It fails with gitrepo.ErrRace when somebody else moved
+	// the branch meanwhile, and with gitrepo.ErrRefused when the remote does not want it.
+	Push(ctx context.Context, commit gitrepo.OID) error
+}
+
+// Options are what a Syncer is made of. Repo, Machine, Commit and Joined must be set.
+type Options struct {
+	// Repo is the repository of the memory, whose work tree is the memory folder.
+	Repo    *gitrepo.Repo
+	Machine string
+	// Commit commits what is in the own log and not yet committed. It must not run beside a write to that log.
+	Commit func() error
+	// Joined is told that lines of other machines came in: read their logs again, render, index. It returns how many decisions
+	// and runs are new. It may be told more than once of the same lines.
+	Joined func(context.Context) (received int, err error)
+	// Connect is how a remote is reached; default: Repo.Peer.
+	Connect func(url string) Remote
+	Now     func() time.Time // default: time.Now
+	// Pause waits between two tries, or until ctx ends; default: a timer.
+	Pause func(context.Context, time.Duration) error
+	// Jitter is a number from 0 to 1 by which pauses differ between machines; default: random.
+	Jitter func() float64
+}
+
+// Syncer exchanges the memory with the remote. It is safe for concurrent use; one exchange runs at a time.
+type Syncer struct {
+	o    Options
+	turn chan struct{} // holds one token while an exchange runs
+	seen map[string]sighting
+	step func(name string) error // tests stop an exchange at a step
+}
+
+// New is a syncer that has not looked at anything yet.
+func New(o Options) *Syncer {
+	if o.Connect == nil {
+		o.Connect = func(url string) Remote { return o.Repo.Peer(url) }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	if o.Jitter == nil {
+		o.Jitter = rand.Float64
+	}
+	return &Syncer{o: o, turn: make(chan struct{}, 1), seen: map[string]sighting{}, step: func(string) error { return nil }}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Result is what an exchange did. It counts also beside an error.
+type Result struct {
+	Received int  // decisions and runs of other machines that are new here
+	Sent     bool // something was pushed
+}
+
+// Errors that the person has to settle. Nothing was sent, and nothing here was changed by what they are about.
+var (
+	// ErrOff says that no remote is set.
+	ErrOff = errors.New("sync is off: no remote is set; set one with: dormouse sync setup URL")
+	// ErrRewound says that the remote does not hold what was there at the last exchange.
+	ErrRewound = errors.New("the remote was rewound, emptied or replaced")
+	// ErrOwnLog says that the remote holds lines of this machine's log that this machine does not have.
+	ErrOwnLog = errors.New("the remote holds another log of this machine")
+	// ErrNotMemory says that the remote is a repository of something else.
+	ErrNotMemory = errors.New("the remote holds something else than a memory")
+)
+
+// Remote is the URL of the remote; empty when sync is off.
+func (s *Syncer) Remote() (string, error) { return s.o.Repo.RemoteURL() }
+
+// Sync makes one exchange with the remote that is set.
+func (s *Syncer) Sync(ctx context.Context) (Result, error) {
+	if err := s.begin(ctx); err != nil {
+		return Result{}, err
+	}
+	defer s.end()
+	url, err := s.Remote()
+	if err != nil {
+		return Result{}, err
+	}
+	if url == "" {
+		return Result{}, ErrOff
+	}
+	return s.exchange(ctx, url, false)
+}
+
+// Setup makes one exchange with another remote, or with the same one again, and sets it when that went well. With restore, a
+// remote that was rewound, emptied or replaced, or that holds another log of this machine, is accepted: what this machine knows
+// is put onto it again, beside what it holds.
+func (s *Syncer) Setup(ctx context.Context, url string, restore bool) (Result, error) {
+	url, err := CheckURL(url, s.o.Repo.Dir())
+	if err != nil {
+		return Result{}, err
+	}
+	if err := s.begin(ctx); err != nil {
+		return Result{}, err
+	}
+	defer s.end()
+	res, err := s.exchange(ctx, url, restore)
+	if err != nil {
+		return res, err
+	}
+	return res, s.o.Repo.SetRemoteURL(url)
+}
+
+// Off forgets the remote. The memory, the remote's content and what is known of the remote stay.
+func (s *Syncer) Off(ctx context.Context) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.end()
+	return s.o.Repo.SetRemoteURL("")
+}
+
+func (s *Syncer) begin(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Syncer) end() { <-s.turn }
