@@ -19,6 +19,18 @@ type Adapter struct {
 	Identify func(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool)
 	HeadSize int
 	New      func(transcript.Options) transcript.Parser
+	// Libraries is set instead of Identify and New by an agent whose sessions lie in stores that are rewritten. An agent that
+	// changed from one form to the other has both: a file is a library's where Libraries.Of says so.
+	Libraries *Libraries
+}
+
+// Libraries are the stores of an agent.
+type Libraries struct {
+	// Of is the library that a matched file belongs to, as a path to be opened: the file itself, the database whose log it is, the
+	// folder of the tree. It is empty for a file that is read by line.
+	Of func(path string) string
+	// Open opens the library at a path.
+	Open func(path string, o transcript.Options) (transcript.Library, error)
 }
 
 // Table lists the agents.
