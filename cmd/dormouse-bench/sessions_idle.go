@@ -125,7 +125,7 @@ func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
 		into *float64
 		do   func() error
 	}{{&fig.FirstMS, fresh}, {&fig.AgainMS, newest}, {&fig.LinksMS, links}} {
-		if *m.into, err = median(7, m.do); err != nil {
+		if *m.into, err = medianTime(7, m.do); err != nil {
 			return nil, err
 		}
 	}
@@ -148,8 +148,8 @@ func (c *corpus) appendLarge(x *session.Session, size int) error {
 	return b.Close(true)
 }
 
-// median is the middle time of some tries, in milliseconds.
-func median(tries int, do func() error) (float64, error) {
+// medianTime is the middle time of some tries, in milliseconds.
+func medianTime(tries int, do func() error) (float64, error) {
 	var times []float64
 	for range tries {
 		runtime.GC() // what came before is not this try's
@@ -202,8 +202,8 @@ func measureList(dir string, o sessionsOptions) (*listFigures, error) {
 		return list()
 	}
 	var err error
-	if fig.FirstMS, err = median(5, fresh); err == nil {
-		fig.AgainMS, err = median(5, list)
+	if fig.FirstMS, err = medianTime(5, fresh); err == nil {
+		fig.AgainMS, err = medianTime(5, list)
 	}
 	return fig, err
 }
