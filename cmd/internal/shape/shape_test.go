@@ -20,7 +20,8 @@ const module = "dormouse"
 var allowed = map[string][]string{
 	"store/memory":  {},
 	"store/home":    {},
-	"store/gitrepo": {},
+	"store/gitcmd":  {},
+	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
 	"store/project": {"store/memory", "store/home", "store/gitrepo"},
 	"store/ledger":  {"store/memory", "store/home", "store/gitrepo"},
