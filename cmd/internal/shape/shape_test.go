@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"store/gitcmd":  {},
 	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
-	"store/project": {"store/memory", "store/home", "store/gitrepo"},
+	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	"store/ledger":  {"store/memory", "store/home", "store/gitrepo"},
 	"store/index":   {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
