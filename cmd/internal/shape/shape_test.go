@@ -23,8 +23,10 @@ var allowed = map[string][]string{
 	"store/gitrepo": {},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
 	"store/project": {"store/memory", "store/home", "store/gitrepo"},
-	"store/ledger":  {"store/memory", "store/home", "store/gitrepo"},
-	"store/index":   {"store/memory", "store/home", "store/index/words"},
+	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
+	"store/project/edit": {"store/memory"},
+	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":        {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
@@ -35,8 +37,8 @@ var allowed = map[string][]string{
 	"service/api":       {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
-	"service/capture/claudecode": {"store/memory", "service/capture/transcript"},
-	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
+	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
+	"service/capture/codex":      {"store/memory", "service/capture/transcript", "store/project/edit"}, // edit: in its tests
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
 		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
