@@ -35,10 +35,14 @@ var allowed = map[string][]string{
 	"service/api":       {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
+	// Opening files that belong to others.
+	"service/capture/share": {},
+	// Reading databases that belong to others.
+	"service/capture/sqlite":     {"service/capture/share"},
 	"service/capture/claudecode": {"store/memory", "service/capture/transcript"},
 	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
-		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
+		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
