@@ -35,14 +35,20 @@ var allowed = map[string][]string{
 	"service/api":       {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
-	// Opening files that belong to others.
-	"service/capture/share": {},
 	// Reading databases that belong to others.
 	"service/capture/sqlite":     {"service/capture/share"},
 	"service/capture/claudecode": {"store/memory", "service/capture/transcript"},
 	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
+	// What the adapters of agents that keep whole messages share: nodes and what is final, contents of messages, documents that are
+	// rewritten, files opened beside their owner, tests.
+	"service/capture/chain":      {"store/memory", "service/capture/transcript"},
+	"service/capture/blocks":     {"store/memory", "service/capture/transcript", "service/capture/chain"},
+	"service/capture/document":   {"store/memory", "service/capture/transcript", "service/capture/share"},
+	"service/capture/share":      {},
+	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
+	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
-		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
+		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
