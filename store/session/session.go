@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
@@ -24,6 +25,7 @@ type Session struct {
 	exists  bool // its folder is there
 	deleted bool
 	st      *state // nil until the history is needed, and after it was dropped from the cache
+	thawed  time.Time
 	failed  string // why the history could not be loaded last
 }
 

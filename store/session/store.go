@@ -68,7 +68,6 @@ type Store struct {
 	mu       sync.Mutex
 	sessions map[string]*Session // every session that was asked for
 	recent   []*Session          // those with a loaded history, least recently used first
-	thawed   map[string]time.Time
 }
 
 // New is the store of o.Dir. It does no I/O.
@@ -91,7 +90,7 @@ func New(o Options) *Store {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{opts: o, sessions: map[string]*Session{}, sought: map[string]time.Time{}, thawed: map[string]time.Time{}}
+	s := &Store{opts: o, sessions: map[string]*Session{}, sought: map[string]time.Time{}}
 	s.places.path, s.graves.path = filepath.Join(o.Dir, locationsFile), filepath.Join(o.Dir, gravesFile)
 	return s
 }
