@@ -8,8 +8,9 @@ PURE    := ./cmd/dormouse ./cmd/dormouse-hook
 COVER   := 80
 COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
+SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build stress bench deps fmt vet lint unit fuzz cross clean
+.PHONY: run desktop screenshots test e2e build soak stress bench deps fmt vet lint unit fuzz cross clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run:
@@ -30,7 +31,7 @@ screenshots:
 	CGO_ENABLED=0 LC_ALL=en_US.UTF-8 $(GO) run ./packaging/screenshots -out docs/screenshots
 
 ## test: install what the tests need, then pass them all
-test: deps fmt vet lint unit fuzz cross e2e
+test: deps fmt vet lint unit fuzz soak cross e2e
 	@echo "all tests passed"
 
 deps:
@@ -69,9 +70,14 @@ e2e:
 	@packaging/e2e-tray
 	@packaging/e2e-desktop
 
-## stress: the long versions of the crash and history tests
+## soak: a busy day for SOAK: agents that write, clients that ask, sleeps and restarts; nothing may be lost or keep growing
+soak:
+	CGO_ENABLED=0 $(GO) run ./cmd/dormouse-bench soak --for $(SOAK)
+
+## stress: the long versions of the crash and history tests, and a soak of half an hour
 stress:
 	DORMOUSE_STRESS=1 $(GO) test -count=1 -timeout 60m ./...
+	$(MAKE) soak SOAK=30m
 
 ## bench: the figures of BENCHMARKS.md that need no data from outside
 bench:

@@ -102,9 +102,10 @@ type Metadata struct {
 	ExitCode  *int     `json:"exit_code,omitempty"`
 	// DurationMS is how long a tool ran, in milliseconds; 0 where unknown.
 	DurationMS int64 `json:"duration_ms,omitempty"`
-	// Cwd and GitBranch are set where they differ from the node before.
+	// Cwd, GitBranch and GitCommit (the commit that was checked out) are set where they differ from the node before.
 	Cwd       string `json:"cwd,omitempty"`
 	GitBranch string `json:"git_branch,omitempty"`
+	GitCommit string `json:"git_commit,omitempty"`
 	// AgentID names the sub-agent that the node belongs to; empty on the main conversation. AgentType is its kind or role.
 	AgentID   string  `json:"agent_id,omitempty"`
 	AgentType string  `json:"agent_type,omitempty"`
