@@ -50,8 +50,10 @@ var allowed = map[string][]string{
 	"service/capture/share":      {},
 	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	// Reading databases that belong to others.
+	"service/capture/sqlite": {"service/capture/share"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
-		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
+		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
