@@ -67,7 +67,7 @@ func fullNode(text string) *memory.Node {
 		ID: "n1", Role: memory.RoleTool, Name: text, Output: text, Input: input, Reads: []string{"file:" + text},
 		Metadata: memory.Metadata{
 			Thinking: text, Cwd: text, GitBranch: text, Model: text, AgentType: text, Redacted: 2,
-			Edits:      []memory.Edit{{Path: text, Op: "update", Diff: "+" + text}},
+			Edits:      []memory.Edit{{Path: text, Op: "update", Diff: "+" + text, Before: new(text)}},
 			Compaction: &memory.Compaction{Trigger: text},
 		},
 	}
@@ -77,7 +77,7 @@ func TestEveryTextOfANodeIsCleaned(t *testing.T) {
 	const secret = "ghp_to3P8l3Ie2Fmxnl7lCFwzD6NIsssTCTCAa5O"
 	n := fullNode(secret)
 	found, err := newTestRedactor(t).Node(n)
-	if err != nil || found != 12 || n.Metadata.Redacted != 14 {
+	if err != nil || found != 13 || n.Metadata.Redacted != 15 {
 		t.Errorf("found %d, %v, counted %d", found, err, n.Metadata.Redacted)
 	}
 	b, err := memory.Encode(n)
