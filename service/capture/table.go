@@ -3,6 +3,7 @@ package capture
 import (
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
+	"dormouse/service/capture/gemini"
 	"dormouse/service/capture/transcript"
 )
 
@@ -42,5 +43,9 @@ func Table() []Adapter {
 		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match,
 			Identify: codex.Identify, HeadSize: codex.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return codex.New(o) }},
+		{Name: gemini.Agent, Prefix: gemini.Prefix, Roots: gemini.Roots, Match: gemini.Match,
+			Identify: gemini.Identify, HeadSize: gemini.HeadSize,
+			New:       func(o transcript.Options) transcript.Parser { return gemini.New(o) },
+			Libraries: &Libraries{Of: gemini.Of, Open: gemini.Open}},
 	}
 }

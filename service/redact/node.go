@@ -38,6 +38,9 @@ func nodeTexts(n *memory.Node) []*string {
 	}
 	for i := range m.Edits {
 		out = append(out, &m.Edits[i].Path, &m.Edits[i].Diff)
+		if m.Edits[i].Before != nil {
+			out = append(out, m.Edits[i].Before)
+		}
 	}
 	for i := range m.Commands {
 		out = append(out, &m.Commands[i])

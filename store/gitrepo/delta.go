@@ -10,14 +10,25 @@ const copyMax = 1 << 16
 
 var errDelta = errors.New("damaged delta")
 
+// insertMax is the most bytes that one instruction can insert.
+const insertMax = 127
+
 // prefixDelta is the delta that makes the first n bytes out of a base of size bytes.
-func prefixDelta(size, n int) []byte {
+func prefixDelta(size, n int) []byte { return branchDelta(size, n, nil) }
+
+// branchDelta is the delta that makes the first n bytes of a base of size bytes, and then tail.
+func branchDelta(size, n int, tail []byte) []byte {
 	d := binary.AppendUvarint(nil, uint64(size))
-	d = binary.AppendUvarint(d, uint64(n))
+	d = binary.AppendUvarint(d, uint64(n+len(tail)))
 	for at := 0; at < n; {
 		take := min(n-at, copyMax)
 		d = appendCopy(d, uint32(at), uint32(take))
 		at += take
+	}
+	for len(tail) > 0 {
+		take := min(len(tail), insertMax)
+		d = append(append(d, byte(take)), tail[:take]...)
+		tail = tail[take:]
 	}
 	return d
 }

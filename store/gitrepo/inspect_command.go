@@ -1,41 +1,27 @@
 package gitrepo
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
-	"time"
+
+	"dormouse/store/gitcmd"
 )
 
-// commandTime is how long the git command may take to answer a question about a user's repository.
-const commandTime = 20 * time.Second
-
-// gitCommand runs a git command that only reads: it takes no optional locks, asks nobody and starts no upkeep. The
-// variables by which a calling git hook points elsewhere are taken out.
+// gitCommand runs a git command that only reads.
 func gitCommand(ctx context.Context, l Location, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, commandTime)
-	defer cancel()
-	args = append([]string{"--no-optional-locks", "-C", l.Root, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.fsmonitor=false"}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Env = append(commandEnv(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := gitcmd.Read(ctx, l.Root, args...)
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", args[len(args)-1], err, strings.TrimSpace(stderr.String()))
+		return "", err
 	}
-	return strings.TrimRight(string(out), "\n"), nil
+	return strings.TrimRight(string(out.Stdout), "\n"), nil
 }
 
 // gitAnswer is gitCommand for questions to which exit code 1 answers that there is none.
 func gitAnswer(ctx context.Context, l Location, args ...string) (string, error) {
 	out, err := gitCommand(ctx, l, args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+	if gitcmd.Code(err) == 1 {
 		return "", nil
 	}
 	return out, err

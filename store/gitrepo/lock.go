@@ -12,6 +12,9 @@ import (
 // ErrBusy says that a git command holds a lock on the repository.
 var ErrBusy = errors.New("a git command is using the repository")
 
+// lockSuffix ends the name of a lock: the name of what it locks, and this.
+const lockSuffix = ".lock"
+
 const (
 	lockTries = 50
 	lockPause = 20 * time.Millisecond
@@ -22,7 +25,7 @@ const (
 // waited for (1 s). After that, one of ours was left by a process that was killed, since only one process of ours writes to a
 // repository and it holds no lock for long: it is broken. A git command's lock is never broken.
 func (r *Repo) lock(path string) (unlock func() error, err error) {
-	path += ".lock"
+	path += lockSuffix
 	for try := 0; ; try++ {
 		err := r.makeLock(path)
 		if err == nil {

@@ -55,19 +55,58 @@ func (w *PackWriter) Add(k Kind, content []byte) (OID, error) {
 // AddPrefixes stores content whole and, for every length in lens, its first bytes as an object of its own: a delta of a few
 // bytes on the whole. The names are in the order of lens. A length must be given once and be less than the whole.
 func (w *PackWriter) AddPrefixes(k Kind, content []byte, lens []int) (whole OID, prefixes []OID, err error) {
-	base := w.offset
+	at := w.offset
 	if whole, err = w.Add(k, content); err != nil {
 		return whole, nil, err
 	}
-	prefixes = make([]OID, len(lens))
+	prefixes, err = w.addPrefixes(k, at, content, lens)
+	return whole, prefixes, err
+}
+
+// Base is an object that was added to a pack, its length, and how many of its first bytes another one begins with.
+type Base struct {
+	OID          OID
+	Size, Shared int
+}
+
+// AddBranch is AddPrefixes for a content that begins like another one: it is stored as a delta on it, with what it does not
+// share.
+func (w *PackWriter) AddBranch(k Kind, base Base, content []byte, lens []int) (whole OID, prefixes []OID, err error) {
+	at, ok := w.offsetOf(base.OID)
+	if !ok {
+		return whole, nil, fmt.Errorf("object %s of the new pack: %w", base.OID, ErrNotFound)
+	}
+	whole = Sum(k, content)
+	here := w.offset
+	delta := branchDelta(base.Size, base.Shared, content[base.Shared:])
+	if err := w.entry(whole, offsetDelta, len(delta), backOffset(here-at), delta); err != nil {
+		return whole, nil, err
+	}
+	prefixes, err = w.addPrefixes(k, here, content, lens)
+	return whole, prefixes, err
+}
+
+// addPrefixes stores the first bytes of content, which lies at base.
+func (w *PackWriter) addPrefixes(k Kind, base int64, content []byte, lens []int) ([]OID, error) {
+	prefixes := make([]OID, len(lens))
 	for i, n := range lens {
 		prefixes[i] = Sum(k, content[:n])
 		delta := prefixDelta(len(content), n)
 		if err := w.entry(prefixes[i], offsetDelta, len(delta), backOffset(w.offset-base), delta); err != nil {
-			return whole, nil, err
+			return nil, err
 		}
 	}
-	return whole, prefixes, nil
+	return prefixes, nil
+}
+
+// offsetOf is where an object of the new pack lies. It looks from the newest one back.
+func (w *PackWriter) offsetOf(oid OID) (int64, bool) {
+	for i := len(w.list) - 1; i >= 0; i-- {
+		if w.list[i].oid == oid {
+			return w.list[i].offset, true
+		}
+	}
+	return 0, false
 }
 
 // entry writes one object: its head, what its kind puts between, and data compressed.
@@ -115,18 +154,16 @@ func backOffset(back int64) []byte {
 
 // Read gives back an object that was added whole. It looks from the newest one back.
 func (w *PackWriter) Read(oid OID) ([]byte, error) {
-	for i := len(w.list) - 1; i >= 0; i-- {
-		if w.list[i].oid != oid {
-			continue
-		}
-		if err := w.out.Flush(); err != nil {
-			return nil, fmt.Errorf("write pack %s: %w", w.file.Name(), err)
-		}
-		p := &packFile{file: w.file}
-		_, data, err := p.object(w.list[i].offset, func(OID) (Kind, []byte, error) { return 0, nil, errDelta })
-		return data, err
+	at, ok := w.offsetOf(oid)
+	if !ok {
+		return nil, fmt.Errorf("object %s of the new pack: %w", oid, ErrNotFound)
 	}
-	return nil, fmt.Errorf("object %s of the new pack: %w", oid, ErrNotFound)
+	if err := w.out.Flush(); err != nil {
+		return nil, fmt.Errorf("write pack %s: %w", w.file.Name(), err)
+	}
+	p := &packFile{file: w.file}
+	_, data, err := p.object(at, func(OID) (Kind, []byte, error) { return 0, nil, errDelta })
+	return data, err
 }
 
 // Finish makes the pack part of the repository, durably: pack first, then the index, by which git finds it. A pack without

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -26,26 +25,8 @@ func (r *Repo) Ref(name string) (OID, error) {
 	if !errors.Is(err, os.ErrNotExist) {
 		return OID{}, fmt.Errorf("read ref %s: %w", name, err)
 	}
-	return r.packedRef(name)
-}
-
-// packedRef looks a ref up in the file that git pack-refs writes: lines "<oid> <name>", with comments and peeled tags between.
-func (r *Repo) packedRef(name string) (OID, error) {
-	f, err := os.Open(filepath.Join(r.git, "packed-refs"))
-	if errors.Is(err, os.ErrNotExist) {
-		return OID{}, nil
-	}
-	if err != nil {
-		return OID{}, fmt.Errorf("read ref %s: %w", name, err)
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		if oid, ref, ok := strings.Cut(sc.Text(), " "); ok && ref == name {
-			return ParseOID(oid)
-		}
-	}
-	return OID{}, sc.Err()
+	packed, err := r.packedRefs()
+	return packed[name].oid, err
 }
 
 // SetRef moves a ref from one object to another (zero where it is new), durably. All that it names must be durable

@@ -113,14 +113,18 @@ func (r *Repo) RemoveTemps() error {
 	return nil
 }
 
-// neverUsed reports whether a pack is younger than the newest commit's ref, so that no commit can need it: the ref moves after the
+// neverUsed reports whether a pack is younger than every branch's ref, so that no commit can need it: a ref moves after the
 // pack is written.
 func (r *Repo) neverUsed(pack string) bool {
 	p, err := os.Stat(pack)
 	if err != nil {
 		return false
 	}
-	for _, name := range []string{r.refPath(MainBranch), filepath.Join(r.git, "packed-refs")} {
+	refs, err := list(r.refPath("refs/heads"), "", "")
+	if err != nil {
+		return false
+	}
+	for _, name := range append(refs, r.refPath(MainBranch), r.refPath("packed-refs")) {
 		if ref, err := os.Stat(name); err == nil && !p.ModTime().After(ref.ModTime()) {
 			return false
 		}
@@ -148,6 +152,6 @@ func list(dir, prefix, suffix string) ([]string, error) {
 
 // OnMain reports whether HEAD is the main branch, that is, whether the work tree and the index show it.
 func (r *Repo) OnMain() bool {
-	b, err := os.ReadFile(filepath.Join(r.git, "HEAD"))
-	return err == nil && strings.TrimSpace(string(b)) == "ref: "+MainBranch
+	head, err := r.Head()
+	return err == nil && head == MainBranch
 }

@@ -102,9 +102,10 @@ type Metadata struct {
 	ExitCode  *int     `json:"exit_code,omitempty"`
 	// DurationMS is how long a tool ran, in milliseconds; 0 where unknown.
 	DurationMS int64 `json:"duration_ms,omitempty"`
-	// Cwd and GitBranch are set where they differ from the node before.
+	// Cwd, GitBranch and GitCommit (the commit that was checked out) are set where they differ from the node before.
 	Cwd       string `json:"cwd,omitempty"`
 	GitBranch string `json:"git_branch,omitempty"`
+	GitCommit string `json:"git_commit,omitempty"`
 	// AgentID names the sub-agent that the node belongs to; empty on the main conversation. AgentType is its kind or role.
 	AgentID   string  `json:"agent_id,omitempty"`
 	AgentType string  `json:"agent_type,omitempty"`
@@ -143,6 +144,10 @@ type Edit struct {
 	Op string `json:"op"`
 	// Diff is the change as a unified diff without file headers, where the transcript shows it.
 	Diff string `json:"diff,omitempty"`
+	// Before is the file's whole content before the change, where the transcript shows it and the session's earlier edits of the
+	// file do not give it. BeforeSum is the content's sum (store/project/edit.Sum), also where Before is left out.
+	Before    *string `json:"before,omitempty"`
+	BeforeSum string  `json:"before_sum,omitempty"`
 	// Added and Removed count lines, where the transcript shows them.
 	Added   int `json:"added,omitempty"`
 	Removed int `json:"removed,omitempty"`

@@ -20,11 +20,14 @@ const module = "dormouse"
 var allowed = map[string][]string{
 	"store/memory":  {},
 	"store/home":    {},
-	"store/gitrepo": {},
+	"store/gitcmd":  {},
+	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
 	"store/project": {"store/memory", "store/home", "store/gitrepo"},
-	"store/ledger":  {"store/memory", "store/home", "store/gitrepo"},
-	"store/index":   {"store/memory", "store/home", "store/index/words"},
+	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
+	"store/project/edit": {"store/memory"},
+	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":        {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
@@ -35,10 +38,18 @@ var allowed = map[string][]string{
 	"service/api":       {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
-	"service/capture/claudecode": {"store/memory", "service/capture/transcript"},
-	"service/capture/codex":      {"store/memory", "service/capture/transcript"},
+	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
+	"service/capture/codex":      {"store/memory", "service/capture/transcript", "store/project/edit"}, // edit: in its tests
+	// What the adapters of agents that keep whole messages share: nodes and what is final, contents of messages, documents that are
+	// rewritten, files opened beside their owner, tests.
+	"service/capture/chain":      {"store/memory", "service/capture/transcript"},
+	"service/capture/blocks":     {"store/memory", "service/capture/transcript", "service/capture/chain"},
+	"service/capture/document":   {"store/memory", "service/capture/transcript", "service/capture/share"},
+	"service/capture/share":      {},
+	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
+	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
-		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex"},
+		"service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},

@@ -13,6 +13,8 @@ type File struct {
 	// AgentType and CalledBy are what a sidecar says of a sub-agent: its kind, and the agent's id of the call that started it.
 	AgentType string `json:"agent_type,omitempty"`
 	CalledBy  string `json:"called_by,omitempty"`
+	// Cwd is the working directory of the session where only a file beside the transcript says it.
+	Cwd string `json:"cwd,omitempty"`
 	// Part is the agent's own id of this file where one session is spread over several; else empty.
 	Part string `json:"part,omitempty"`
 	// Base is the part that this file continues, up to BaseEnd bytes of it; BaseEnd 0 means all of it.

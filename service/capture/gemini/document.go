@@ -1,0 +1,59 @@
+package gemini
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"dormouse/service/capture/chain"
+	"dormouse/service/capture/document"
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+	"github.com/tidwall/gjson"
+)
+
+// Of is the library that a file belongs to: a chat that is one document is one of its own.
+func Of(path string) string {
+	if filepath.Ext(path) == ".json" {
+		return path
+	}
+	return ""
+}
+
+// Open opens a chat that is written anew with each message.
+func Open(path string, o transcript.Options) (transcript.Library, error) {
+	return document.Format{Session: sessionOf, Read: readDocument}.Open(path, o), nil
+}
+
+func sessionOf(path string, head []byte) string {
+	return first(gjson.GetBytes(head, "sessionId").String(), strings.TrimSuffix(filepath.Base(path), ".json"))
+}
+
+// drainEvery is after how many messages of a document their nodes are handed on.
+const drainEvery = 50
+
+// about are the fields of a document that tell of the chat.
+var about = map[string]bool{"startTime": true, "directories": true, "summary": true}
+
+func readDocument(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+	p := New(o)
+	p.Open(transcript.File{Path: path, Cwd: projectRoot(filepath.Dir(path), document.Small)})
+	c, n := p.files[path], 0
+	err := document.Elements(in, map[string]bool{"messages": true}, func(name string, raw []byte) {
+		if about[name] {
+			c.about(gjson.Parse(`{"` + name + `":` + string(raw) + `}`))
+		}
+	}, func(raw []byte) error {
+		n++
+		c.message(chain.At{File: path, Line: n}, gjson.ParseBytes(raw))
+		if n%drainEvery != 0 {
+			return nil
+		}
+		return document.HandOn(ctx, p.Drain(transcript.Growing), use)
+	})
+	if err == nil {
+		err = document.HandOn(ctx, p.Drain(how), use)
+	}
+	return p.Facts(), err
+}
