@@ -73,7 +73,7 @@ func captureBench(args []string, stdout io.Writer) error {
 
 func measureCapture(dir, agent string) (captureFigures, error) {
 	fig := captureFigures{Agent: agent, Skipped: map[string]int{}, Problems: []string{}}
-	plain, err := newCaptureRun(dir, agent, false)
+	plain, err := newCaptureRun(dir, agent, "", false)
 	if err != nil {
 		return fig, err
 	}
@@ -82,7 +82,7 @@ func measureCapture(dir, agent string) (captureFigures, error) {
 	if err != nil {
 		return fig, err
 	}
-	full, err := newCaptureRun(dir, agent, true)
+	full, err := newCaptureRun(dir, agent, "", true)
 	if err != nil {
 		return fig, err
 	}
@@ -128,8 +128,9 @@ type captureRun struct {
 	engine   *capture.Engine
 }
 
-func newCaptureRun(dir, agent string, withRedaction bool) (*captureRun, error) {
-	home, err := os.MkdirTemp("", "dormouse-bench-")
+// newCaptureRun captures the transcripts of an agent below dir into a folder below work; empty means the system's temporary one.
+func newCaptureRun(dir, agent, work string, withRedaction bool) (*captureRun, error) {
+	home, err := os.MkdirTemp(work, "dormouse-bench-")
 	if err != nil {
 		return nil, err
 	}

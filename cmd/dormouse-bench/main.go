@@ -23,11 +23,13 @@ type bench struct {
 // benches are the commands, by name.
 func benches() map[string]bench {
 	return map[string]bench{
-		"capture": {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
-		"distill": {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
-		"recall":  {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
-		"soak":    {"hours in minutes: agents that write, clients that ask, sleeps and restarts; then what was lost and what grew", soakBench},
-		"redact":  {"how many secrets are caught, and how many harmless texts are changed", redactBench},
+		"capture":  {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
+		"distill":  {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
+		"hook":     {"what an agent waits for a hook: with the service up, down, hung and busy", hookBench},
+		"recall":   {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
+		"redact":   {"how many secrets are caught, and how many harmless texts are changed", redactBench},
+		"sessions": {"speed and size of the sessions' repositories, beside go-git and the git command", sessionsBench},
+		"soak":     {"hours in minutes: agents that write, clients that ask, sleeps and restarts; then what was lost and what grew", soakBench},
 	}
 }
 

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"time"
+
+	"dormouse/store/memory"
+	"dormouse/store/session"
+)
+
+// packFigures compares sessions that were followed live, before and after they were packed.
+type packFigures struct {
+	Sessions    int     `json:"sessions"`
+	Nodes       int     `json:"nodes"`
+	RawMB       float64 `json:"raw_mb"` // of the transcripts, 10^6 bytes
+	LiveToRaw   float64 `json:"live_disk_to_raw"`
+	LiveFiles   int     `json:"live_most_files"`
+	PackedToRaw float64 `json:"packed_disk_to_raw"`
+	PackedFiles int     `json:"packed_most_files"`
+	PackCPU     float64 `json:"pack_cpu_seconds"`
+}
+
+// livePacked is how many sessions the pack part follows live, and liveNodes the mean of their nodes.
+const livePacked, liveNodes = 30, 333
+
+func measurePack(dir string, o sessionsOptions) (*packFigures, error) {
+	c, err := readCorpus(o.corpus, o.seed)
+	if err != nil {
+		return nil, err
+	}
+	fig := &packFigures{Sessions: o.scaled(livePacked)}
+	s := session.New(session.Options{Dir: filepath.Join(dir, "sessions"), Machine: "bench"})
+	var all []*session.Session
+	for i := range fig.Sessions {
+		n := max(1, c.size(liveNodes/2, sessionSpread, 5000)/nodesATurn) * nodesATurn
+		raw, err := c.writeTranscript(filepath.Join(dir, "raw.jsonl"), i, n)
+		if err != nil {
+			return nil, err
+		}
+		x, err := s.Ensure(memory.Session{Agent: "bench", AgentSessionID: sessionUUID(i)}, "b")
+		if err != nil {
+			return nil, err
+		}
+		nodes := c.session(n)
+		for turn := range slices.Chunk(nodes, nodesATurn) {
+			if err := appendAll(x, false, turn); err != nil {
+				return nil, err
+			}
+		}
+		fig.Nodes += len(nodes)
+		fig.RawMB += float64(raw) / 1e6
+		all = append(all, x)
+	}
+	live, files, err := sessionsOnDisk(filepath.Join(dir, "sessions"))
+	if err != nil {
+		return nil, err
+	}
+	fig.LiveToRaw, fig.LiveFiles = float64(live)/fig.RawMB/1e6, files
+	begin := cpuSeconds()
+	for _, x := range all {
+		if err := x.Compact(); err != nil {
+			return nil, err
+		}
+	}
+	fig.PackCPU = cpuSeconds() - begin
+	packed, files, err := sessionsOnDisk(filepath.Join(dir, "sessions"))
+	fig.PackedToRaw, fig.PackedFiles = float64(packed)/fig.RawMB/1e6, files
+	return fig, err
+}
+
+// openFigures is how long the newest turn of a large session takes, in milliseconds of the clock: the median of some tries by a
+// store that has not seen the session, and by one that has.
+type openFigures struct {
+	Nodes   int     `json:"nodes"`
+	FirstMS float64 `json:"first_ms"`
+	AgainMS float64 `json:"again_ms"`
+	LinksMS float64 `json:"links_ms"`
+}
+
+func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
+	c, err := readCorpus(o.corpus, o.seed)
+	if err != nil {
+		return nil, err
+	}
+	size := max(2, o.scaled(o.largest)/nodesATurn) * nodesATurn
+	opts := session.Options{Dir: filepath.Join(dir, "sessions"), Machine: "bench"}
+	x, err := session.New(opts).Ensure(memory.Session{Agent: "bench", AgentSessionID: "large"}, "b")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.appendLarge(x, size); err != nil {
+		return nil, err
+	}
+	id := x.Meta().ID
+	fig := &openFigures{Nodes: size}
+	var s *session.Store
+	newest := func() error {
+		x, err := s.Open(id)
+		if err != nil {
+			return err
+		}
+		nodes, err := x.Turn(x.Meta().Turns)
+		if err == nil && len(nodes) != nodesATurn {
+			err = fmt.Errorf("the newest turn has %d nodes", len(nodes))
+		}
+		return err
+	}
+	fresh := func() error {
+		s = session.New(opts)
+		return newest()
+	}
+	links := func() error {
+		x, err := session.New(opts).Open(id)
+		if err == nil && len(x.Skeleton()) != size {
+			err = fmt.Errorf("the session has %d links", len(x.Skeleton()))
+		}
+		return err
+	}
+	for _, m := range []struct {
+		into *float64
+		do   func() error
+	}{{&fig.FirstMS, fresh}, {&fig.AgainMS, newest}, {&fig.LinksMS, links}} {
+		if *m.into, err = medianTime(7, m.do); err != nil {
+			return nil, err
+		}
+	}
+	return fig, nil
+}
+
+// appendLarge imports a session in steps, as a transcript is read.
+func (c *corpus) appendLarge(x *session.Session, size int) error {
+	b := x.Begin(true)
+	defer b.Abort()
+	parent := memory.Ref("")
+	for turn := 1; turn <= size/nodesATurn; turn++ {
+		for _, n := range c.turn(0, turn, parent) {
+			if _, err := b.Append(n); err != nil {
+				return err
+			}
+			parent = memory.Ref(n.ID)
+		}
+	}
+	return b.Close(true)
+}
+
+// medianTime is the middle time of some tries, in milliseconds.
+func medianTime(tries int, do func() error) (float64, error) {
+	var times []float64
+	for range tries {
+		runtime.GC() // what came before is not this try's
+		began := time.Now()
+		if err := do(); err != nil {
+			return 0, err
+		}
+		times = append(times, float64(time.Since(began).Microseconds())/1000)
+	}
+	slices.Sort(times)
+	return times[len(times)/2], nil
+}
+
+// listFigures is how long a list of all sessions takes, in milliseconds of the clock, medians.
+type listFigures struct {
+	Sessions int     `json:"sessions"`
+	FirstMS  float64 `json:"first_ms"` // by a store that was just made
+	AgainMS  float64 `json:"again_ms"`
+}
+
+func measureList(dir string, o sessionsOptions) (*listFigures, error) {
+	fig := &listFigures{Sessions: o.scaled(o.listCount)}
+	opts := session.Options{Dir: filepath.Join(dir, "sessions"), Machine: "bench"}
+	for i := range fig.Sessions {
+		m := memory.Session{ID: fmt.Sprintf("cc_%08x", i), Title: fmt.Sprintf("Mend the parser of module %d and its tests", i), Agent: "claude-code",
+			AgentSessionID: sessionUUID(i), ProjectID: fmt.Sprintf("proj_%08x", i%50), Cwd: fmt.Sprintf("/home/dev/work/app%d", i%50), GitBranch: "main",
+			Model: "m-1", CreatedAt: firstTime, UpdatedAt: int64(firstTime + i), Machine: "bench", Nodes: 333, Turns: 60, TitleBy: "excerpt"}
+		data, err := memory.Encode(m)
+		if err != nil {
+			return nil, err
+		}
+		folder := filepath.Join(opts.Dir, m.ID)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(folder, "meta.json"), data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	var s *session.Store
+	list := func() error {
+		valid, _, err := s.List()
+		if err == nil && len(valid) != fig.Sessions {
+			err = fmt.Errorf("%d of %d sessions are listed", len(valid), fig.Sessions)
+		}
+		return err
+	}
+	fresh := func() error {
+		s = session.New(opts)
+		return list()
+	}
+	var err error
+	if fig.FirstMS, err = medianTime(5, fresh); err == nil {
+		fig.AgainMS, err = medianTime(5, list)
+	}
+	return fig, err
+}
+
+// profile writes a CPU profile to a file until stop is called; an empty name means none.
+func profile(name string) (stop func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, nil
+}
