@@ -38,6 +38,15 @@ func nodeTexts(n *memory.Node) []*string {
 	}
 	for i := range m.Edits {
 		out = append(out, &m.Edits[i].Path, &m.Edits[i].Diff)
+		if m.Edits[i].Before != nil {
+			out = append(out, m.Edits[i].Before)
+		}
+	}
+	for i := range m.Commands {
+		out = append(out, &m.Commands[i])
+	}
+	for i := range m.Images {
+		out = append(out, &m.Images[i].Type)
 	}
 	if m.Compaction != nil {
 		out = append(out, &m.Compaction.Trigger)
@@ -52,5 +61,5 @@ func withhold(n *memory.Node) {
 	}
 	n.Input = nil
 	n.Reads = nil
-	n.Metadata.Edits = nil
+	n.Metadata.Edits, n.Metadata.Commands = nil, nil
 }

@@ -144,6 +144,10 @@ type Edit struct {
 	Op string `json:"op"`
 	// Diff is the change as a unified diff without file headers, where the transcript shows it.
 	Diff string `json:"diff,omitempty"`
+	// Before is the file's whole content before the change, where the transcript shows it and the session's earlier edits of the
+	// file do not give it. BeforeSum is the content's sum (store/project/edit.Sum), also where Before is left out.
+	Before    *string `json:"before,omitempty"`
+	BeforeSum string  `json:"before_sum,omitempty"`
 	// Added and Removed count lines, where the transcript shows them.
 	Added   int `json:"added,omitempty"`
 	Removed int `json:"removed,omitempty"`

@@ -86,6 +86,7 @@ func (p *Parser) answer(r *record, b result, s *stream, up place) place {
 		return p.leftOver(r, b, c, id, s, up)
 	}
 	fill(&c.node, b, r.result)
+	c.msg.stream.showBefore(&c.node, r.result)
 	if r.uuid != "" {
 		c.node.Metadata.SourceIDs = append(c.node.Metadata.SourceIDs, strings.Clone(r.uuid))
 	}

@@ -20,6 +20,7 @@ type stream struct {
 	cwd        string
 	branch     string
 	compact    *memory.Compaction // of a boundary whose summary has not come yet
+	files      map[string]string  // sums of the files as the chain's calls left them, by path
 }
 
 // emit hands over a node that is final.

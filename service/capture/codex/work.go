@@ -2,6 +2,7 @@ package codex
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"dormouse/store/memory"
@@ -149,6 +150,30 @@ func changes(v value) []memory.Edit {
 	return out
 }
 
+// whole shows a file that came or went as a unified diff, and counts its lines.
+func whole(op byte, content string) (diff string, lines int) {
+	if content == "" {
+		return "", 0
+	}
+	text := strings.TrimSuffix(content, "\n")
+	lines = strings.Count(text, "\n") + 1
+	var b strings.Builder
+	if op == '+' {
+		fmt.Fprintf(&b, "@@ -0,0 +1,%d @@\n", lines)
+	} else {
+		fmt.Fprintf(&b, "@@ -1,%d +0,0 @@\n", lines)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteByte(op)
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	if text == content {
+		b.WriteString("\\ No newline at end of file\n")
+	}
+	return b.String(), lines
+}
+
 var ops = map[string]string{"add": "create", "delete": "delete", "update": "update"}
 
 func change(path string, c value) []memory.Edit {
@@ -165,15 +190,12 @@ func change(path string, c value) []memory.Edit {
 			count(&e, line)
 		}
 	}
-	lines := 0
-	if content := first(c.Get("content").String(), c.Get("diff").String()); content != "" {
-		lines = strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1
-	}
+	content := first(c.Get("content").String(), c.Get("diff").String())
 	switch e.Op {
 	case "create":
-		e.Added = lines
+		e.Diff, e.Added = whole('+', content)
 	case "delete":
-		e.Removed = lines
+		e.Diff, e.Removed = whole('-', content)
 	}
 	if to := first(c.Get("move_path").String(), c.Get("kind.move_path").String()); to != "" && to != path {
 		e.Path = strings.Clone(to)
