@@ -108,6 +108,9 @@ func (r *Repo) readLoose(oid OID) (Kind, []byte, error) {
 	return k, data, nil
 }
 
+// believed is how many bytes are made room for on the word of a header.
+const believed = 16 << 20
+
 // readExactly reads size bytes and then the end, at which a zlib stream checks its sum. It trusts a size only as far as
 // bytes come.
 func readExactly(from io.Reader, size int) ([]byte, error) {
@@ -119,6 +122,7 @@ func readExactly(from io.Reader, size int) ([]byte, error) {
 		return data, atEnd(from)
 	}
 	var b bytes.Buffer
+	b.Grow(min(size, believed) + bytes.MinRead)
 	n, err := io.Copy(&b, io.LimitReader(from, int64(size)))
 	if err != nil {
 		return nil, err
