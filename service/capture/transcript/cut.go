@@ -1,0 +1,240 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+	"unicode/utf8"
+
+	"dormouse/store/memory"
+)
+
+// Sizes of what is cut out of long lines, in bytes.
+const (
+	cutOver = 1 << 20   // a text that is longer leaves the line
+	cutKept = 64 << 10  // remains of it at each end
+	cutData = 4 << 10   // how much of a text is looked at to tell data, such as an image, from words
+	cutRoom = 256 << 10 // decoded before it is written
+)
+
+// CutText is a text that was cut out of a line: whole, decoded, in a temporary file.
+type CutText struct {
+	// Mark stands for it in the line, between its head and its tail. It depends on the text alone.
+	Mark  string
+	Bytes int64
+	File  *os.File
+}
+
+// mark is what stands for a text with this SHA-256.
+func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12]) + "]\u2063" }
+
+// cutter copies the JSON of one line and takes its long texts out. It is fed the line in pieces, so that no more of it than
+// what remains is ever in memory. What is no JSON passes through as it is.
+type cutter struct {
+	keep func(CutText) // gets every text that was cut out
+	make func() (*os.File, error)
+	out  []byte
+	text int // where the text that is being read begins in out, after its quote; -1 outside of one
+	esc  bool
+	long *longText // the text that is being cut out
+	data bool      // the text that is being read is data and stays
+	err  error
+}
+
+func newCutter(out []byte, make func() (*os.File, error), keep func(CutText)) *cutter {
+	return &cutter{out: out, text: -1, make: make, keep: keep}
+}
+
+// feed takes the next piece of the line.
+func (c *cutter) feed(p []byte) {
+	for len(p) > 0 && c.err == nil {
+		if c.text < 0 {
+			p = c.outside(p)
+		} else {
+			p = c.inside(p)
+		}
+	}
+}
+
+// outside copies up to the start of the next text.
+func (c *cutter) outside(p []byte) []byte {
+	for i, b := range p {
+		if b == '"' {
+			c.out = append(c.out, p[:i+1]...)
+			c.text, c.data = len(c.out), false
+			return p[i+1:]
+		}
+	}
+	c.out = append(c.out, p...)
+	return nil
+}
+
+// inside takes what belongs to the text that is being read.
+func (c *cutter) inside(p []byte) []byte {
+	end := len(p)
+	done := false
+	for i, b := range p {
+		if c.esc {
+			c.esc = false
+		} else if b == '\\' {
+			c.esc = true
+		} else if b == '"' {
+			end, done = i, true
+			break
+		}
+	}
+	c.take(p[:end])
+	if !done {
+		return nil
+	}
+	c.finish()
+	c.out = append(c.out, '"')
+	c.text = -1
+	return p[end+1:]
+}
+
+// take adds a piece to the text, or to the file when it has become too long.
+func (c *cutter) take(p []byte) {
+	if c.long != nil {
+		c.fail(c.long.write(p))
+		return
+	}
+	c.out = append(c.out, p...)
+	if n := len(c.out) - c.text; n <= cutOver || c.data {
+		return
+	}
+	if c.data = isData(c.out[c.text:][:cutData]); c.data {
+		return
+	}
+	f, err := c.make()
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.long = &longText{file: f, sum: sha256.New()}
+	c.fail(c.long.write(c.out[c.text:]))
+	c.out = c.out[:c.text]
+}
+
+func (c *cutter) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// finish puts head, mark and tail in the place of a text that was cut out.
+func (c *cutter) finish() {
+	l := c.long
+	c.long = nil
+	if l == nil || c.err != nil {
+		return
+	}
+	if c.fail(l.flush(true)); c.err != nil {
+		return
+	}
+	cut := CutText{Mark: mark(l.sum.Sum(nil)), Bytes: l.bytes, File: l.file}
+	short := string(l.head) + "\n" + cut.Mark + "\n" + string(l.tail.bytes())
+	quoted, err := memory.Encode(short)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.out = append(c.out, quoted[1:len(quoted)-1]...)
+	c.keep(cut)
+}
+
+// close ends the line. A text that did not end is lost with it.
+func (c *cutter) close() ([]byte, error) {
+	if c.long != nil {
+		c.fail(c.long.file.Close())
+		c.fail(fmt.Errorf("a text of more than %d bytes does not end", cutOver))
+	}
+	return c.out, c.err
+}
+
+// isData reports whether a text begins like base64, which has no words to be read.
+func isData(p []byte) bool {
+	spaces := 0
+	for _, b := range p {
+		if b == ' ' || b == '\\' || b == '\n' || b >= utf8.RuneSelf {
+			spaces++
+		}
+	}
+	return spaces == 0
+}
+
+// longText is a text on its way into a file: decoded, summed, with its two ends.
+type longText struct {
+	file  *os.File
+	sum   hash.Hash
+	raw   []byte // not decoded yet
+	plain []byte // decoded, not written yet
+	head  []byte
+	tail  lastBytes
+	bytes int64
+}
+
+func (l *longText) write(p []byte) error {
+	for len(p) > 0 {
+		n := min(len(p), cutRoom)
+		l.raw = append(l.raw, p[:n]...)
+		p = p[n:]
+		if err := l.flush(false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush decodes what is there, but for an escape that may go on.
+func (l *longText) flush(end bool) error {
+	var n int
+	l.plain, n = unescape(l.plain[:0], l.raw, end)
+	l.raw = append(l.raw[:0], l.raw[n:]...)
+	if room := cutKept - len(l.head); room > 0 {
+		l.head = append(l.head, l.plain[:min(room, len(l.plain))]...)
+		if len(l.head) == cutKept {
+			l.head = l.head[:wholeRunes(l.head)]
+			l.head = append(make([]byte, 0, cutKept), l.head...)[:len(l.head):len(l.head)]
+		}
+	}
+	l.tail.add(l.plain)
+	l.sum.Write(l.plain)
+	l.bytes += int64(len(l.plain))
+	_, err := l.file.Write(l.plain)
+	return err
+}
+
+// wholeRunes is the length of the longest beginning that ends with a whole character.
+func wholeRunes(p []byte) int {
+	for n := len(p); n > 0 && n > len(p)-utf8.UTFMax; n-- {
+		if utf8.RuneStart(p[n-1]) {
+			if utf8.FullRune(p[n-1:]) {
+				return len(p)
+			}
+			return n - 1
+		}
+	}
+	return len(p)
+}
+
+// lastBytes keeps the last cutKept bytes of what is added.
+type lastBytes struct{ buf []byte }
+
+func (t *lastBytes) add(p []byte) {
+	t.buf = append(t.buf, p...)
+	if len(t.buf) > 8*cutKept {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-cutKept:]...)
+	}
+}
+
+// bytes begins with a whole character.
+func (t *lastBytes) bytes() []byte {
+	p := t.buf[max(0, len(t.buf)-cutKept):]
+	for len(p) > 0 && !utf8.RuneStart(p[0]) {
+		p = p[1:]
+	}
+	return p
+}
