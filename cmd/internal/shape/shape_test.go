@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"store/gitcmd":  {},
 	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
-	"store/project": {"store/memory", "store/home", "store/gitrepo"},
+	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
 	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
