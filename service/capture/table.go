@@ -3,7 +3,9 @@ package capture
 import (
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
+	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
 )
 
@@ -56,5 +58,12 @@ func Table() []Adapter {
 			Identify: gemini.Identify, HeadSize: gemini.HeadSize,
 			New:       func(o transcript.Options) transcript.Parser { return gemini.New(o) },
 			Libraries: &Libraries{Of: gemini.Of, Open: gemini.Open}},
+		{Name: copilot.Agent, Prefix: copilot.Prefix, Roots: copilot.Roots, Match: copilot.Match,
+			Identify: copilot.Identify, HeadSize: copilot.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return copilot.New(o) }},
+		{Name: qwen.Agent, Prefix: qwen.Prefix, Roots: qwen.Roots, Match: qwen.Match,
+			Identify: qwen.Identify, HeadSize: qwen.HeadSize,
+			New:       func(o transcript.Options) transcript.Parser { return qwen.New(o) },
+			Libraries: &Libraries{Of: qwen.Of, Open: qwen.Open}},
 	}
 }

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"store/gitcmd":  {},
 	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
-	"store/project": {"store/memory", "store/home", "store/gitrepo"},
+	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
 	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
@@ -50,10 +50,11 @@ var allowed = map[string][]string{
 	"service/capture/share":      {},
 	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/qwen":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/gemini", "service/capture/parsertest"},
 	// Reading databases that belong to others.
 	"service/capture/sqlite": {"service/capture/share"},
-	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
-		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
+	"service/capture": {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
