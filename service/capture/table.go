@@ -3,6 +3,7 @@ package capture
 import (
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
+	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
@@ -76,5 +77,11 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
+		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
 	}
+}
+
+// family is the row of an agent that keeps its tasks as Cline does.
+func family(v cline.Variant) Adapter {
+	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: cline.Match, Libraries: &Libraries{Of: cline.Of, Open: v.Open}}
 }
