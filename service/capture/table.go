@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/cline"
@@ -78,6 +79,8 @@ func Table() []Adapter {
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
 		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
+		{Name: amp.Agent, Prefix: amp.Prefix, Roots: amp.Roots, Match: amp.Match,
+			Libraries: &Libraries{Of: amp.Of, Open: amp.Open}},
 	}
 }
 

@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/cline":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
+	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture":             {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
 	"service/distill":             {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":              {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},

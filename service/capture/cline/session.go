@@ -28,7 +28,7 @@ type session struct {
 }
 
 // readSession reads a session of the newer store.
-func (v Variant) readSession(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+func (v Variant) readSession(ctx context.Context, path string, in io.ReadSeeker, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
 	s := &session{b: chain.New(v.Agent, o), path: path}
 	s.manifest(gjson.ParseBytes(document.Small(strings.TrimSuffix(path, messagesSuffix) + ".json")))
 	s.summary = gjson.ParseBytes(document.Small(strings.TrimSuffix(path, messagesSuffix) + compactSuffix)).Get("messages.0")
