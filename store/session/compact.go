@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"dormouse/store/gitrepo"
 )
@@ -33,6 +34,7 @@ func (x *Session) Compact() error {
 	if err := st.chill(); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}
+	x.thawed = time.Time{}
 	return nil
 }
 
