@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"path/filepath"
+
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/gemini"
@@ -41,6 +43,28 @@ type Libraries struct {
 	// Imports, which may be nil, reports whether a file, wherever it lies, is one that Open reads: an export, or a copy of a store. head
 	// is its beginning, HeadSize bytes of it or less.
 	Imports func(path string, head []byte) bool
+}
+
+// library is the library that a matched file belongs to; empty for one that is read by line.
+func (a *Adapter) library(path string) string {
+	if a.Libraries == nil {
+		return ""
+	}
+	return a.Libraries.Of(path)
+}
+
+// prunes reports whether a folder below a root is left out.
+func (a *Adapter) prunes(root, dir string) bool { return below(a.Prune, root, dir) }
+
+// still reports whether a folder below a root is not watched.
+func (a *Adapter) still(root, dir string) bool { return below(a.Still, root, dir) }
+
+func below(tell func(rel string) bool, root, dir string) bool {
+	if tell == nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != "." && tell(filepath.ToSlash(rel))
 }
 
 // Table lists the agents.
