@@ -81,6 +81,7 @@ type Status struct {
 	// PausedUntil is when capture goes on; 0 when it is not paused, Indefinitely when nobody said.
 	PausedUntil int64        `json:"paused_until"`
 	Sync        Sync         `json:"sync"`
+	Hooks       Hooks        `json:"hooks"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`
 }
@@ -259,7 +260,16 @@ type Slept struct {
 // Hook is what an agent's hook reports.
 type Hook struct {
 	Event   string          `json:"event"`   // its name, as the agent calls it; may be empty
+	Agent   string          `json:"agent"`   // the agent's name, where the hook was told it
 	Payload json.RawMessage `json:"payload"` // as the agent gave it
+}
+
+// Hooks counts what the agents' hooks told since the service began.
+type Hooks struct {
+	Heard   int   `json:"heard"`   // that were delivered
+	Spooled int   `json:"spooled"` // that were picked up later
+	Dropped int   `json:"dropped"` // for which there was no time; their sessions are read from the transcripts
+	LastAt  int64 `json:"last_at"` // of the newest one that was delivered
 }
 
 // Change is one message of the event stream.

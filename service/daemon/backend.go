@@ -22,8 +22,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
 		Stop:      func(context.Context) error { d.stop(); return nil },
-		Subscribe: d.hub.Subscribe,
-		Sync:      d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Subscribe: d.hub.Subscribe, Hook: d.hook,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 	}
 }
