@@ -33,11 +33,13 @@ var allowed = map[string][]string{
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
-	"service/spool":  {},
-	"service/redact": {"store/memory"},
-	"service/config": {"store/memory"},
-	"service/sleep":  {"store/memory"},
-	"service/api":    {"store/memory"},
+	// Edits the agents' own settings; the command line uses it, so that it works without the service.
+	"service/connect": {},
+	"service/spool":   {},
+	"service/redact":  {"store/memory"},
+	"service/config":  {"store/memory"},
+	"service/sleep":   {"store/memory"},
+	"service/api":     {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
@@ -53,7 +55,9 @@ var allowed = map[string][]string{
 	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/qwen":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/gemini", "service/capture/parsertest"},
 	// Reading databases that belong to others.
-	"service/capture/sqlite": {"service/capture/share"},
+	"service/capture/sqlite":      {"service/capture/share"},
+	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
@@ -64,7 +68,7 @@ var allowed = map[string][]string{
 	"service/daemon":    {"store/...", "sync/...", "service/..."},
 	"service/osservice": {"service/daemon"},
 	"assets":            {},
-	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
