@@ -66,6 +66,9 @@ func Match(path string) bool {
 		filepath.Base(filepath.Dir(folder)) == "sessions"
 }
 
+// Prune tells the folders that hold no documents: the agents' own git repositories.
+func Prune(rel string) bool { return strings.HasSuffix(rel, "/checkpoints") }
+
 // Of is the library that a document belongs to: the folder of all tasks, because tasks start others, or one session.
 func Of(path string) string {
 	if name, ok := strings.CutSuffix(path, compactSuffix); ok {
