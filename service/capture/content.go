@@ -1,12 +1,12 @@
 package capture
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"dormouse/service/capture/share"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -24,28 +24,8 @@ type content struct {
 	dec  *zstd.Decoder
 }
 
-// errNotFile says that a path is a folder, a pipe or the like.
-var errNotFile = errors.New("not a file")
-
-// openRegular opens a file for reading, and nothing else that has a name.
-func openRegular(path string) (*os.File, error) {
-	f, err := openShared(path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("open %s: %w", path, errNotFile)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 func openContent(path string) (*content, error) {
-	f, err := openRegular(path)
+	f, err := share.Open(path)
 	if err != nil {
 		return nil, err
 	}

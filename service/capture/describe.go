@@ -46,9 +46,9 @@ func (r *reading) describe() error {
 	}
 	return x.Update(func(m *memory.Session) {
 		set(&m.ProjectID, project)
-		set(&m.Cwd, f.Cwd)
-		set(&m.GitBranch, f.GitBranch)
-		set(&m.Model, f.Model)
+		set(&m.Cwd, r.e.clean(f.Cwd))
+		set(&m.GitBranch, r.e.clean(f.GitBranch))
+		set(&m.Model, r.e.clean(f.Model))
 		set(&m.ForkOf, f.ForkOf)
 		if f.Created > 0 && (m.CreatedAt == 0 || f.Created < m.CreatedAt) {
 			m.CreatedAt = f.Created
@@ -58,6 +58,16 @@ func (r *reading) describe() error {
 		}
 		r.title(m, f)
 	})
+}
+
+// clean takes the secrets out of a text that the transcript gives for the whole session, as out of a node. What cannot be
+// cleaned counts as not given.
+func (e *Engine) clean(text string) string {
+	n := memory.Node{Output: text}
+	if _, err := e.o.Redact(&n); err != nil {
+		return ""
+	}
+	return n.Output
 }
 
 // projectPlace is where a Problem says that the project of a folder cannot be told.
@@ -71,15 +81,16 @@ func set(to *string, v string) {
 
 // title chooses the session's title. A rename in the agent counts once, so that it does not undo a later one here.
 func (r *reading) title(m *memory.Session, f transcript.Facts) {
+	given := r.e.clean(f.Title)
 	switch {
-	case f.TitleBy == titleByUser && f.Title != r.cursor.CustomTitle:
-		m.Title, m.TitleBy = f.Title, titleByUser
-		r.cursor.CustomTitle = f.Title
+	case f.TitleBy == titleByUser && given != r.cursor.CustomTitle:
+		m.Title, m.TitleBy = given, titleByUser
+		r.cursor.CustomTitle = given
 	case m.TitleBy == titleByUser:
 	case f.TitleBy == titleByAgent:
-		m.Title, m.TitleBy = f.Title, titleByAgent
+		m.Title, m.TitleBy = given, titleByAgent
 	case m.Title == "":
-		if t := excerpt(f.FirstPrompt); t != "" {
+		if t := excerpt(r.e.clean(f.FirstPrompt)); t != "" {
 			m.Title, m.TitleBy = t, titleByExcerpt
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"runtime/debug"
 
+	"dormouse/service/capture/share"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 	"dormouse/store/session"
@@ -111,7 +112,7 @@ func (e *Engine) compare(path string, act *active) (same, more bool, err error) 
 	if act != nil && act.places[path] != c.Place {
 		return false, true, nil
 	}
-	f, err := openRegular(path)
+	f, err := share.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, false, nil // it is gone; what was read of it stays
 	}

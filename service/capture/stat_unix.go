@@ -14,8 +14,3 @@ func inode(info os.FileInfo) uint64 {
 	}
 	return 0
 }
-
-// openShared opens a file for reading. It does not wait for the other end of a named pipe.
-func openShared(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}

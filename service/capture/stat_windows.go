@@ -1,24 +1,6 @@
 package capture
 
-import (
-	"os"
-	"syscall"
-)
+import "os"
 
 // inode is not known without opening the file; size, time and content tell versions apart.
 func inode(os.FileInfo) uint64 { return 0 }
-
-// openShared opens a file so that its agent may go on to write, rename and delete it.
-func openShared(path string) (*os.File, error) {
-	name, err := syscall.UTF16PtrFromString(path)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	h, err := syscall.CreateFile(name, syscall.GENERIC_READ,
-		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE, nil, syscall.OPEN_EXISTING,
-		syscall.FILE_ATTRIBUTE_NORMAL, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(h), path), nil
-}

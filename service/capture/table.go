@@ -1,9 +1,13 @@
 package capture
 
 import (
+	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
+	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/pi"
+	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
 )
 
@@ -20,6 +24,12 @@ type Adapter struct {
 	Identify func(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool)
 	HeadSize int
 	New      func(transcript.Options) transcript.Parser
+	// Prune, which may be nil, tells the folders below a root that hold no transcripts, by their path from the root with slashes: they
+	// are neither walked nor watched.
+	Prune func(rel string) bool
+	// Still, which may be nil, tells those whose files are not watched, because there are too many of them and they do not grow any
+	// more: they are scanned every minute. What lies below such a folder is still too.
+	Still func(rel string) bool
 	// Libraries is set instead of Identify and New by an agent whose sessions lie in stores that are rewritten. An agent that
 	// changed from one form to the other has both: a file is a library's where Libraries.Of says so.
 	Libraries *Libraries
@@ -28,10 +38,13 @@ type Adapter struct {
 // Libraries are the stores of an agent.
 type Libraries struct {
 	// Of is the library that a matched file belongs to, as a path to be opened: the file itself, the database whose log it is, the
-	// folder of the tree. It is empty for a file that is read by line.
+	// folder of the tree. It is empty for a file that is read by line. It does no I/O.
 	Of func(path string) string
 	// Open opens the library at a path.
 	Open func(path string, o transcript.Options) (transcript.Library, error)
+	// Imports, which may be nil, reports whether a file, wherever it lies, is one that Open reads: an export, or a copy of a store. head
+	// is its beginning, HeadSize bytes of it or less.
+	Imports func(path string, head []byte) bool
 }
 
 // Table lists the agents.
@@ -47,5 +60,21 @@ func Table() []Adapter {
 			Identify: gemini.Identify, HeadSize: gemini.HeadSize,
 			New:       func(o transcript.Options) transcript.Parser { return gemini.New(o) },
 			Libraries: &Libraries{Of: gemini.Of, Open: gemini.Open}},
+		{Name: copilot.Agent, Prefix: copilot.Prefix, Roots: copilot.Roots, Match: copilot.Match,
+			Identify: copilot.Identify, HeadSize: copilot.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return copilot.New(o) }},
+		{Name: qwen.Agent, Prefix: qwen.Prefix, Roots: qwen.Roots, Match: qwen.Match,
+			Identify: qwen.Identify, HeadSize: qwen.HeadSize,
+			New:       func(o transcript.Options) transcript.Parser { return qwen.New(o) },
+			Libraries: &Libraries{Of: qwen.Of, Open: qwen.Open}},
+		{Name: antigravity.Agent, Prefix: antigravity.Prefix, Roots: antigravity.Roots, Match: antigravity.Match,
+			Identify: antigravity.Identify, HeadSize: antigravity.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return antigravity.New(o) }},
+		{Name: pi.Agent, Prefix: pi.Prefix, Roots: pi.Roots, Match: pi.Match,
+			Identify: pi.Identify, HeadSize: pi.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return pi.New(o) }},
+		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
+			Identify: pi.Identify, HeadSize: pi.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
 	}
 }

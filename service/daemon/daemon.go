@@ -76,13 +76,14 @@ type Daemon struct {
 	loop     *sleep.Loop
 	hub      *localapi.Hub
 
-	capturing, indexing, serving, sleeping, syncing *part
+	capturing, indexing, serving, sleeping, syncing, hearing *part
 
 	sync exchanger
 
 	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
 	pause   *pause
+	hooks   *hooks
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -108,7 +109,8 @@ func New(p Params) *Daemon {
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing} {
+	d.hooks = newHooks(p.Home.Run())
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing, "hooks": &d.hearing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -218,8 +220,9 @@ func (d *Daemon) work(ctx context.Context) {
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run
 	d.syncing.run = d.followRemote
+	d.hearing.run = d.followHooks
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.hearing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	parts.Wait()

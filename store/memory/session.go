@@ -25,6 +25,10 @@ type Session struct {
 	RootID   Ref `json:"root_id"`
 	// TitleBy says where the title comes from: user, agent, model or excerpt.
 	TitleBy string `json:"title_by,omitempty"`
+	// TitleAsked says that a model was asked for a title; it is asked once.
+	TitleAsked bool `json:"title_asked,omitempty"`
+	// Pinned marks a session that the person wants to find again. It does not move it in a list.
+	Pinned bool `json:"pinned,omitempty"`
 	// ForkOf is the agent's own id of the session that this one was derived from, where the transcript names it.
 	ForkOf string `json:"fork_of,omitempty"`
 }

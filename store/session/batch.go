@@ -92,7 +92,7 @@ func (b *Batch) load() (err error) {
 	}
 	b.fresh, b.dir = !x.exists, x.dir()
 	if b.fresh {
-		b.dir = x.store.path(newPrefix + x.id)
+		b.dir = x.settle()
 	}
 	if x.st == nil || !x.st.repo.Exists() {
 		if err := b.prepare(); err != nil {

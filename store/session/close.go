@@ -155,7 +155,10 @@ func (b *Batch) moveIn() error {
 	b.x.mu.Lock()
 	b.x.exists = true
 	b.x.mu.Unlock()
-	return home.SyncDir(filepath.Dir(b.x.dir()))
+	if err := home.SyncDir(filepath.Dir(b.x.dir())); err != nil {
+		return err
+	}
+	return b.x.settled()
 }
 
 // noted is meta.json with what the batch's nodes say.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"dormouse/store/gitrepo"
 )
@@ -32,6 +33,7 @@ func (x *Session) Compact() error {
 	if err := st.chill(); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}
+	x.thawed = time.Time{}
 	return nil
 }
 

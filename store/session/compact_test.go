@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dormouse/store/memory"
@@ -139,4 +140,66 @@ func TestLargeOpenTurnOfAnImportIsNotHeldInMemory(t *testing.T) {
 	add(t, x, false, true, memory.Node{ID: "end", Role: memory.RoleAssistant, ParentID: memory.Ref(nodes[9].ID)})
 	sound(t, x)
 	clean(t, x)
+}
+
+func TestThawedSessionHasItsFilesAgainUntilItIsPacked(t *testing.T) {
+	x := ensure(t, newStore(t), "a")
+	nodes := talk(1, 5)
+	add(t, x, true, false, nodes[:17]...) // two nodes of an open turn
+	before := shas(t, x)
+	if w, err := x.Weigh(); err != nil || w.Loose != 2 {
+		t.Errorf("%+v %v", w, err)
+	}
+	if err := x.Thaw(); err != nil || x.Thawed().IsZero() {
+		t.Fatal(err)
+	}
+	for i := range 17 {
+		name := filepath.Join(x.Dir(), historyDir, nodeName(i+1, nodes[i].Role, nodes[i].ID))
+		if b, err := os.ReadFile(name); err != nil || i < 15 && stock(t, x.Dir(), "show", "HEAD:history/"+filepath.Base(name)) != string(b[:len(b)-1]) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	open := nodeName(16, nodes[15].Role, nodes[15].ID)
+	if out := stock(t, x.Dir(), "status", "--porcelain", "history/"+nodeName(1, nodes[0].Role, nodes[0].ID)); out != "" {
+		t.Errorf("git status says %q", out)
+	}
+	if out := stock(t, x.Dir(), "status", "--porcelain", "-uall"); !strings.Contains(out, open) || strings.Count(out, "\n") != 1 {
+		t.Errorf("git status says %q", out)
+	}
+	add(t, x, false, true, nodes[17:]...)
+	clean(t, x)
+	if err := x.Compact(); err != nil || !x.Thawed().IsZero() {
+		t.Fatal(err)
+	}
+	if w, err := x.Weigh(); err != nil || !w.Cold() || w.Files > 15 {
+		t.Errorf("%+v %v", w, err)
+	}
+	if got := shas(t, x); !slices.Equal(got[len(got)-len(before):], before) {
+		t.Error("commits have changed")
+	}
+	stock(t, x.Dir(), "checkout", "-qb", "side")
+	if err := x.Thaw(); err == nil || !strings.Contains(err.Error(), "git checkout main") {
+		t.Errorf("on another branch: %v", err)
+	}
+	if err := ensure(t, x.store, "not there").Thaw(); err == nil {
+		t.Error("a session without a node is thawed")
+	}
+}
+
+func TestSessionIsFullOfManyTurnsOrBytesBesideItsPack(t *testing.T) {
+	for name, c := range map[string]struct {
+		w    Weight
+		want bool
+	}{
+		"cold":              {Weight{Packs: 1, Largest: 40 << 20}, false},
+		"64 turns":          {Weight{LooseTurns: 64, LooseBytes: 1000, Largest: 10}, false},
+		"65 turns":          {Weight{LooseTurns: 65, Largest: 1000}, true},
+		"many bytes":        {Weight{LooseBytes: 16<<20 + 1, Largest: 100 << 20}, true},
+		"more than 4 packs": {Weight{LooseBytes: 5 << 20, Largest: 1 << 20}, true},
+		"small":             {Weight{LooseBytes: 1 << 20, Largest: 100}, false},
+	} {
+		if c.w.Full() != c.want {
+			t.Errorf("%s: %v", name, !c.want)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"dormouse/store/gitrepo"
@@ -106,10 +105,10 @@ func (st *state) repack(r *gitrepo.Reader, list []stretch) error {
 		return err
 	}
 	for _, c := range slices.Backward(commits) {
-		if err := copyObject(w, r, gitrepo.Tree, c.Tree); err != nil {
+		if err := w.Copy(r, gitrepo.Tree, c.Tree); err != nil {
 			return err
 		}
-		if err := copyObject(w, r, gitrepo.Commit, c.OID); err != nil {
+		if err := w.Copy(r, gitrepo.Commit, c.OID); err != nil {
 			return err
 		}
 	}
@@ -136,7 +135,7 @@ func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits [
 	}
 	slices.Sort(places)
 	for _, place := range places {
-		if err := copyObject(w, r, gitrepo.Blob, st.entries[place].oid); err != nil {
+		if err := w.Copy(r, gitrepo.Blob, st.entries[place].oid); err != nil {
 			return err
 		}
 	}
@@ -151,16 +150,4 @@ func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits [
 		}
 	}
 	return nil
-}
-
-func copyObject(w *gitrepo.PackWriter, r *gitrepo.Reader, kind gitrepo.Kind, oid gitrepo.OID) error {
-	k, data, err := r.Object(oid)
-	if err != nil {
-		return err
-	}
-	if k != kind {
-		return fmt.Errorf("object %s is a %s, not a %s", oid, k, kind)
-	}
-	_, err = w.Add(kind, data)
-	return err
 }

@@ -20,6 +20,8 @@ func (b *Batch) prepare() error {
 		if err := os.RemoveAll(b.dir); err != nil {
 			return fmt.Errorf("remove left-over: %w", err)
 		}
+	} else if err := b.x.sheltered(); err != nil {
+		return err
 	} else if err := removeTemps(repo); err != nil {
 		return err
 	}

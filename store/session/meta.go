@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"dormouse/store/home"
+	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
 )
 
-// errInvalid says that a folder is no session: it has no meta.json, or one that is not JSON or does not say whose session it is.
+// errInvalid says that a folder is no session: it has no meta.json, or one that is no JSON object.
 var errInvalid = errors.New("not a valid session")
 
 // readMeta reads a session folder's meta.json. The folder's name is the session's id, whatever the file says.
@@ -35,8 +36,8 @@ func readMeta(dir string) (memory.Session, error) {
 	if err := json.Unmarshal(b, &m); err != nil {
 		return m, fmt.Errorf("%w: %s: %w", errInvalid, filepath.Join(dir, metaFile), err)
 	}
-	if m.Agent == "" || m.AgentSessionID == "" {
-		return m, fmt.Errorf("%w: %s does not name the agent and its id of the session", errInvalid, filepath.Join(dir, metaFile))
+	if b = bytes.TrimSpace(b); b[0] != '{' {
+		return m, fmt.Errorf("%w: %s holds no JSON object", errInvalid, filepath.Join(dir, metaFile))
 	}
 	m.ID = filepath.Base(dir)
 	return m, nil
@@ -47,7 +48,7 @@ func writeMeta(dir string, m memory.Session) error {
 	if err != nil {
 		return err
 	}
-	return home.WriteFile(filepath.Join(dir, metaFile), append(b, '\n'))
+	return gitrepo.Open(dir).Replace(filepath.Join(dir, metaFile), "meta", append(b, '\n'))
 }
 
 // note brings what is derived from the nodes up to date with one more node; at is its place in history/, from 1.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
@@ -15,6 +17,7 @@ import (
 type Session struct {
 	store   *Store
 	id      string
+	folder  atomic.Pointer[string]
 	writing sync.Mutex // held by the open batch
 
 	mu      sync.Mutex // guards what follows
@@ -22,6 +25,7 @@ type Session struct {
 	exists  bool // its folder is there
 	deleted bool
 	st      *state // nil until the history is needed, and after it was dropped from the cache
+	thawed  time.Time
 	failed  string // why the history could not be loaded last
 }
 
@@ -73,7 +77,9 @@ func (x *Session) update(change func(*memory.Session)) (changed bool, err error)
 	return x.exists, nil
 }
 
-func (x *Session) dir() string { return x.store.path(x.id) }
+func (x *Session) dir() string { return *x.folder.Load() }
+
+func (x *Session) moveTo(dir string) { x.folder.Store(&dir) }
 
 // Dir is the session's folder, a git repository.
 func (x *Session) Dir() string { return x.dir() }
@@ -213,6 +219,11 @@ func (s *Store) Problems() []string {
 	s.mu.Unlock()
 	slices.SortFunc(all, func(a, b *Session) int { return strings.Compare(a.id, b.id) })
 	var out []string
+	for _, p := range []string{s.places.trouble(), s.graves.trouble()} {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
 	for _, x := range all {
 		for _, p := range x.noticed() {
 			if !strings.Contains(p, x.dir()) {

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
+	"time"
 
-	"dormouse/store/home"
 	"dormouse/store/memory"
 )
 
@@ -21,8 +19,8 @@ var ErrNotFound = errors.New("session not found")
 // ErrNoNode says that a session has no such node.
 var ErrNoNode = errors.New("node not found")
 
-// cacheSize is how many sessions keep their history's names and links in memory.
-const cacheSize = 256
+// CacheSize is how many sessions keep their history's names and links in memory, unless Options say otherwise.
+const CacheSize = 256
 
 // IDs are the ids that a session may have, the first unless it is taken.
 func IDs(prefix, agent, agentSessionID string) []string {
@@ -44,6 +42,15 @@ type Options struct {
 	Dir      string          // the folder of all sessions: <home>/sessions
 	Machine  string          // that captures
 	OnChange func(id string) // called after nodes became durable or meta changed; it must not block. May be nil
+	// Inside is the folder of the project in which a session is to live; empty, or nil, for Dir. It is asked when the session is made
+	// and by Settle; it must not call the store.
+	Inside func(memory.Session) string
+	// Projects are the folders in which projects are known to lie, where one that was moved is sought. May be nil.
+	Projects func() []string
+	// Temps are the folders that never hold a session: they are emptied by the system. Default: TempFolders of the environment.
+	Temps []string
+	Cache int              // sessions whose history stays in memory; default CacheSize
+	Now   func() time.Time // default: time.Now
 }
 
 // Store is all sessions of one state folder. One process at a time may use it: the holder of the state folder's lock.
@@ -51,10 +58,16 @@ type Store struct {
 	opts  Options
 	sweep sync.Once
 
+	places book[Location] // sessions that live in a project's folder
+	graves book[Grave]    // sessions that the person deleted
+	metas  metas
+
+	seeking sync.Mutex
+	sought  map[string]time.Time // folders that are gone, and when they were sought last
+
 	mu       sync.Mutex
 	sessions map[string]*Session // every session that was asked for
 	recent   []*Session          // those with a loaded history, least recently used first
-	cache    int                 // most that recent may hold
 }
 
 // New is the store of o.Dir. It does no I/O.
@@ -62,41 +75,88 @@ func New(o Options) *Store {
 	if o.OnChange == nil {
 		o.OnChange = func(string) {}
 	}
-	return &Store{opts: o, sessions: map[string]*Session{}, cache: cacheSize}
+	if o.Inside == nil {
+		o.Inside = func(memory.Session) string { return "" }
+	}
+	if o.Projects == nil {
+		o.Projects = func() []string { return nil }
+	}
+	if o.Temps == nil {
+		o.Temps = TempFolders(os.Getenv)
+	}
+	if o.Cache <= 0 {
+		o.Cache = CacheSize
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Store{opts: o, sessions: map[string]*Session{}, sought: map[string]time.Time{}}
+	s.places.path, s.graves.path = filepath.Join(o.Dir, locationsFile), filepath.Join(o.Dir, gravesFile)
+	return s
 }
 
 // Ensure is the session of (want.Agent, want.AgentSessionID): the one that is there, else a new one with want's fields,
-// whose folder is made when its first batch is closed. prefix begins a new session's id.
+// whose folder is made when its first batch is closed. prefix begins a new session's id. The error wraps ErrDeleted when the
+// person deleted it, and ErrUnreachable when it is in a folder that is not there.
 func (s *Store) Ensure(want memory.Session, prefix string) (*Session, error) {
 	if want.Agent == "" || want.AgentSessionID == "" || !safeName(prefix) {
 		return nil, fmt.Errorf("session of agent %q, its id %q, prefix %q: all three are needed", want.Agent, want.AgentSessionID, prefix)
 	}
 	s.sweepOnce()
 	want.Machine = cmp.Or(want.Machine, s.opts.Machine)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, want.ID = range IDs(prefix, want.Agent, want.AgentSessionID) {
-		x, err := s.get(want.ID)
-		if errors.Is(err, ErrNotFound) || errors.Is(err, errInvalid) {
-			x = s.add(want)
-			x.exists = errors.Is(err, errInvalid) // a folder whose meta.json was lost is taken up again
-			return x, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if m := x.Meta(); m.Agent == want.Agent && m.AgentSessionID == want.AgentSessionID {
-			return x, nil
+		x, err := s.ensure(want)
+		if x != nil || err != nil {
+			return x, err
 		}
 	}
 	return nil, fmt.Errorf("no id is free for session %s of %s", want.AgentSessionID, want.Agent)
 }
 
-// Open is the session with this id.
+// ensure is the session with want's id if it is want's or there is none; nil when another one has the id.
+func (s *Store) ensure(want memory.Session) (*Session, error) {
+	if g, ok, _ := s.graves.get(want.ID); ok && !same(g.Meta, want) {
+		return nil, nil
+	}
+	x, err := s.get(want.ID)
+	if errors.Is(err, ErrUnreachable) {
+		if at, _, _ := s.places.get(want.ID); !same(at.Seen, want) {
+			return nil, nil
+		}
+	}
+	invalid := errors.Is(err, errInvalid)
+	switch {
+	case errors.Is(err, ErrDeleted), errors.Is(err, ErrUnreachable):
+		return nil, err
+	case invalid, errors.Is(err, ErrNotFound): // a folder whose meta.json was lost is taken up again
+		return s.add(want, s.placeOf(want.ID), invalid)
+	case err != nil:
+		return nil, err
+	}
+	if !x.isOf(want) {
+		return nil, nil
+	}
+	return x, nil
+}
+
+// isOf reports whether a session is the one of want's agent. One whose meta.json has lost whose it is goes by its folder's name.
+func (x *Session) isOf(want memory.Session) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.meta.Agent == "" && x.meta.AgentSessionID == "" {
+		x.meta.Agent, x.meta.AgentSessionID = want.Agent, want.AgentSessionID
+	}
+	return same(x.meta, want)
+}
+
+// same reports whether two describe one session of one agent.
+func same(a, b memory.Session) bool {
+	return a.Agent == b.Agent && a.AgentSessionID == b.AgentSessionID
+}
+
+// Open is the session with this id. The error wraps ErrNotFound, ErrDeleted or ErrUnreachable.
 func (s *Store) Open(id string) (*Session, error) {
 	s.sweepOnce()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	x, err := s.get(id)
 	if err == nil && !x.there() {
 		err = fmt.Errorf("%w: %s", ErrNotFound, id)
@@ -110,91 +170,48 @@ func (s *Store) Open(id string) (*Session, error) {
 	return x, nil
 }
 
-// get is the one Session of this id. Callers hold s.mu.
+// get is the one Session of this id. One that lies in a project's folder may have gone with it.
 func (s *Store) get(id string) (*Session, error) {
-	if x := s.sessions[id]; x != nil {
+	s.mu.Lock()
+	x := s.sessions[id]
+	s.mu.Unlock()
+	if x != nil && (x.dir() == s.path(id) || !x.there() || exists(x.dir())) {
 		return x, nil
 	}
-	if !safeName(id) {
-		return nil, fmt.Errorf("%w: %q is no session id", ErrNotFound, id)
-	}
-	meta, err := readMeta(s.path(id))
+	dir, meta, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
-	x := s.add(meta)
-	x.exists = true
+	return s.add(meta, dir, true)
+}
+
+// add makes a session known that was not; when another goroutine was faster, it is that one's.
+func (s *Store) add(meta memory.Session, dir string, there bool) (*Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, deleted, err := s.graves.get(meta.ID); err != nil || deleted {
+		return nil, cmp.Or(err, ErrDeleted)
+	}
+	if x := s.sessions[meta.ID]; x != nil {
+		return x, nil
+	}
+	x := &Session{store: s, id: meta.ID, meta: meta, exists: there}
+	x.moveTo(dir)
+	s.sessions[meta.ID] = x
 	return x, nil
 }
 
-func (s *Store) add(meta memory.Session) *Session {
-	x := &Session{store: s, id: meta.ID, meta: meta}
-	s.sessions[meta.ID] = x
-	return x
+// placeOf is where a session lies, or is to lie, as far as is written down.
+func (s *Store) placeOf(id string) string {
+	if at, ok, _ := s.places.get(id); ok {
+		if dir := filepath.Join(inside(at.Path), id); exists(dir) {
+			return dir
+		}
+	}
+	return s.path(id)
 }
 
 func (s *Store) path(id string) string { return filepath.Join(s.opts.Dir, id) }
-
-// List gives the valid sessions, the newest first, and the names of folders that are none: without a meta.json, or with one
-// that does not say whose session it is. Only the meta.json files are read.
-func (s *Store) List() (valid []memory.Session, invalid []string, err error) {
-	s.sweepOnce()
-	dirs, err := os.ReadDir(s.opts.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("list sessions: %w", err)
-	}
-	for _, d := range dirs {
-		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-			continue
-		}
-		meta, err := readMeta(s.path(d.Name()))
-		if errors.Is(err, ErrNotFound) {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			invalid = append(invalid, d.Name())
-			continue
-		}
-		valid = append(valid, meta)
-	}
-	slices.SortFunc(valid, func(a, b memory.Session) int {
-		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	return valid, invalid, nil
-}
-
-// Delete removes a session with all its history. It waits for a batch that is open.
-func (s *Store) Delete(id string) error {
-	x, err := s.Open(id)
-	if err != nil {
-		return err
-	}
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	gone := s.path(gonePrefix + id)
-	if err := os.Rename(s.path(id), gone); err != nil {
-		return fmt.Errorf("delete session %s: %w", id, err)
-	}
-	s.forget(x)
-	if err := os.RemoveAll(gone); err != nil {
-		return fmt.Errorf("delete session %s: %w", id, err)
-	}
-	s.opts.OnChange(id)
-	return nil
-}
-
-func (s *Store) forget(x *Session) {
-	x.mu.Lock()
-	x.exists, x.deleted, x.st = false, true, nil
-	x.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.sessions, x.id)
-	s.recent = slices.DeleteFunc(s.recent, func(y *Session) bool { return y == x })
-}
 
 // Close waits for the batches that are open and drops what is cached. The store may be used again afterwards.
 func (s *Store) Close() error {
@@ -230,23 +247,10 @@ func (s *Store) touch(x *Session) (old *Session) {
 	defer s.mu.Unlock()
 	if i := slices.Index(s.recent, x); i >= 0 {
 		s.recent = slices.Delete(s.recent, i, i+1)
-	} else if len(s.recent) >= s.cache {
+	} else if len(s.recent) >= s.opts.Cache {
 		old = s.recent[0]
 		s.recent = slices.Delete(s.recent, 0, 1)
 	}
 	s.recent = append(s.recent, x)
 	return old
-}
-
-// sweepOnce removes what a crash left half made or half deleted.
-func (s *Store) sweepOnce() {
-	s.sweep.Do(func() {
-		for _, prefix := range []string{newPrefix, gonePrefix} {
-			names, _ := home.List(s.opts.Dir, prefix, "")
-			for _, n := range names {
-				_ = os.RemoveAll(n)
-			}
-		}
-		_ = home.RemoveTemps(s.opts.Dir)
-	})
 }

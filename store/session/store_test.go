@@ -113,36 +113,6 @@ func TestLostMetaIsMadeAnewByEnsure(t *testing.T) {
 	}
 }
 
-func TestDeletedSessionIsGone(t *testing.T) {
-	s := newStore(t)
-	var told []string
-	s.opts.OnChange = func(id string) { told = append(told, id) }
-	x := ensure(t, s, "a")
-	add(t, x, false, true, talk(1, 3)...)
-	if err := s.Delete(x.id); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := os.ReadDir(s.opts.Dir); len(left) != 0 || len(told) != 2 {
-		t.Errorf("left %v, told of %v", left, told)
-	}
-	if err := s.Delete(x.id); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
-	b := x.Begin(false)
-	if _, err := b.Append(talk(1, 2)[0]); !errors.Is(err, ErrNotFound) {
-		t.Errorf("appending to it: %v", err)
-	}
-	if err := b.Close(true); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
-	if err := x.Update(func(m *memory.Session) { m.Title = "x" }); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
-	if y := ensure(t, s, "a"); add(t, y, false, true, talk(1, 3)...) != 10 {
-		t.Error("it cannot be captured again")
-	}
-}
-
 func TestHalfMadeAndHalfDeletedFoldersAreSwept(t *testing.T) {
 	s := newStore(t)
 	for _, name := range []string{newPrefix + "cc_1", gonePrefix + "cc_2"} {
@@ -160,22 +130,22 @@ func TestHalfMadeAndHalfDeletedFoldersAreSwept(t *testing.T) {
 
 func TestCacheForgetsTheLeastRecentAndLosesNothing(t *testing.T) {
 	s := newStore(t)
-	if s.cache != cacheSize {
-		t.Errorf("cache of %d", s.cache)
+	if s.opts.Cache != CacheSize {
+		t.Errorf("cache of %d", s.opts.Cache)
 	}
-	s.cache = 4
+	s.opts.Cache = 4
 	var first *Session
-	for i := range s.cache + 3 {
+	for i := range s.opts.Cache + 3 {
 		x := ensure(t, s, fmt.Sprint(i))
 		add(t, x, true, true, talk(1, 2)...)
 		if i == 0 {
 			first = x
 		}
 	}
-	if len(s.recent) != s.cache || first.st != nil {
+	if len(s.recent) != s.opts.Cache || first.st != nil {
 		t.Errorf("%d sessions are loaded, the oldest: %v", len(s.recent), first.st != nil)
 	}
-	if n := add(t, first, false, true, talk(1, 3)...); n != 5 || first.Len() != 10 || len(s.recent) != s.cache {
+	if n := add(t, first, false, true, talk(1, 3)...); n != 5 || first.Len() != 10 || len(s.recent) != s.opts.Cache {
 		t.Errorf("%d new, %d nodes, %d loaded", n, first.Len(), len(s.recent))
 	}
 	if err := s.Close(); err != nil || len(s.recent) != 0 {

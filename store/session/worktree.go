@@ -144,10 +144,19 @@ func (w *worktree) thaw(before, on []bool) error {
 	if !hot {
 		return nil
 	}
+	want := make([]bool, len(on))
+	for i := range on {
+		want[i] = on[i] && !before[i]
+	}
+	return w.fill(want)
+}
+
+// fill writes the files of nodes that are not in the work tree.
+func (w *worktree) fill(want []bool) error {
 	r := w.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	for i := range on {
-		if !on[i] || before[i] || w.entries[i].hot {
+	for i := range want {
+		if !want[i] || w.entries[i].hot {
 			continue
 		}
 		e := w.change(i)

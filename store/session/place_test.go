@@ -1,0 +1,420 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dormouse/store/memory"
+)
+
+// bound is a store whose sessions of the project proj_1 are to live in the folder that it returns, a repository with one commit.
+type bound struct {
+	*Store
+	project string // "" binds nothing
+	root    string // holds the project's folder and others
+}
+
+func newBound(t *testing.T) *bound {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bound{root: root, project: filepath.Join(root, "shop")}
+	userRepo(t, b.project)
+	b.Store = b.again(t)
+	return b
+}
+
+// again is the store as the next start of the service finds it.
+func (b *bound) again(t *testing.T) *Store {
+	t.Helper()
+	dir := filepath.Join(b.root, "state", "sessions")
+	if b.Store != nil {
+		dir = b.opts.Dir
+	}
+	return New(Options{Dir: dir, Machine: "00000001", Temps: []string{}, Inside: func(m memory.Session) string {
+		if m.ProjectID != "proj_1" {
+			return ""
+		}
+		return b.project
+	}})
+}
+
+func userRepo(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stock(t, dir, "init", "-q", "-b", "main")
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stock(t, dir, "add", "-A")
+	stock(t, dir, "commit", "-qm", "First")
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func listed(t *testing.T, s *Store) (ids []string) {
+	t.Helper()
+	valid, invalid, err := s.List()
+	if err != nil || len(invalid) > 0 {
+		t.Fatalf("%v %v", invalid, err)
+	}
+	for _, m := range valid {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+func TestSessionOfABoundProjectLivesInItsFolderAndIsNeverSeenByItsGit(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	if exists(filepath.Join(b.project, ownDir)) {
+		t.Error("something was made before the first message")
+	}
+	before := stock(t, b.project, "ls-files", "--stage")
+	add(t, x, false, true, talk(1, 3)...)
+	if want := filepath.Join(b.project, ".dormouse", "sessions", x.id); x.Dir() != want {
+		t.Fatalf("it lives in %s, not in %s", x.Dir(), want)
+	}
+	if out := stock(t, b.project, "status", "--porcelain", "--untracked-files=all"); out != "" {
+		t.Errorf("git status of the project says %q", out)
+	}
+	stock(t, b.project, "add", "-A")
+	if after := stock(t, b.project, "ls-files", "--stage"); after != before {
+		t.Errorf("git add -A took in:\n%s", after)
+	}
+	sound(t, x)
+	clean(t, x)
+	for _, dir := range []string{filepath.Join(b.project, ownDir), inside(b.project), x.Dir()} {
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v %v", dir, info.Mode(), err)
+		}
+	}
+	for _, name := range []string{metaFile, "history/" + nodeName(1, memory.RoleUser, talk(1, 2)[0].ID)} {
+		if info, err := os.Stat(filepath.Join(x.Dir(), name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	y, err := b.again(t).Open(x.id)
+	if err != nil || y.Len() != 10 || y.Dir() != x.Dir() {
+		t.Errorf("found again: %v", err)
+	}
+	if same, err := b.again(t).Ensure(x.Meta(), "cc"); err != nil || same.Dir() != x.Dir() {
+		t.Errorf("its agent goes on with another one: %v", err)
+	}
+}
+
+func TestAllOtherSessionsLiveInTheStateFolderAndBothAreListedOnce(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	other, err := b.Ensure(memory.Session{Agent: "codex", AgentSessionID: "b", ProjectID: "proj_2"}, "cx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, other, true, true, talk(1, 5)...)
+	add(t, x, true, true, talk(1, 3)...)
+	if other.Dir() != b.path(other.id) {
+		t.Errorf("the other project's session lives in %s", other.Dir())
+	}
+	if got := listed(t, b.again(t)); !slices.Equal(got, []string{other.id, x.id}) { // the newer first, whatever its place
+		t.Errorf("listed %v", got)
+	}
+	// A session that is in both places, as when a move was interrupted, is listed once, as the project's folder has it.
+	if out, err := exec.Command("cp", "-r", x.Dir(), b.path(x.id)).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if got := listed(t, b.again(t)); len(got) != 2 {
+		t.Errorf("listed %v", got)
+	}
+}
+
+func TestRenameAndPinDoNotMoveASession(t *testing.T) {
+	s := newStore(t)
+	for i, n := range []int{2, 4, 3} {
+		add(t, ensure(t, s, string(rune('a'+i))), true, true, talk(1, n)...)
+	}
+	before := listed(t, s)
+	x, err := s.Open(before[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Update(func(m *memory.Session) { m.Title, m.TitleBy, m.Pinned = "Mine", "user", true }); err != nil {
+		t.Fatal(err)
+	}
+	if after := listed(t, New(s.opts)); !slices.Equal(before, after) {
+		t.Errorf("%v became %v", before, after)
+	}
+	if m := reopened(t, x).Meta(); !m.Pinned || m.Title != "Mine" {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestSessionsNeverLiveWhereARemovalWouldLoseThem(t *testing.T) {
+	b := newBound(t)
+	linked := filepath.Join(b.root, "linked")
+	stock(t, b.project, "worktree", "add", "-q", linked, "-b", "side")
+	sub := filepath.Join(b.project, "lib")
+	other := filepath.Join(b.root, "other")
+	userRepo(t, other)
+	stock(t, b.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "lib")
+	bare := filepath.Join(b.root, "bare.git")
+	stock(t, b.root, "init", "-q", "--bare", bare)
+	file := filepath.Join(b.root, "file")
+	temp := filepath.Join(b.root, "temp", "shop")
+	blocked, foreign := filepath.Join(b.root, "blocked"), filepath.Join(b.root, "foreign")
+	linkedOwn := filepath.Join(b.root, "symlink")
+	for _, dir := range []string{temp, blocked, inside(foreign), linkedOwn} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, text := range map[string]string{file: "", filepath.Join(blocked, ownDir): "",
+		filepath.Join(foreign, ownDir, ignoreFile): "!*\n", filepath.Join(inside(foreign), ignoreFile): "!*\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(other, filepath.Join(linkedOwn, ownDir)); err != nil {
+		t.Fatal(err)
+	}
+	b.opts.Temps = []string{filepath.Join(b.root, "temp")}
+	for name, dir := range map[string]string{"linked worktree": linked, "submodule": sub, "bare repository": bare, "file": file,
+		"temporary folder": temp, "gone": filepath.Join(b.root, "gone"), "blocked": blocked, "foreign ignore files": foreign,
+		"symlink": linkedOwn, "state folder": filepath.Dir(b.opts.Dir)} {
+		b.project = dir
+		x := ensure(t, b.Store, name)
+		add(t, x, false, true, talk(1, 2)...)
+		if x.Dir() != b.path(x.id) || x.Len() != 5 {
+			t.Errorf("%s: it lives in %s", name, x.Dir())
+		}
+	}
+	if len(listed(t, b.again(t))) != 10 {
+		t.Error("not all are listed")
+	}
+}
+
+func TestTempFoldersAreThoseThatTheSystemEmpties(t *testing.T) {
+	got := TempFolders(func(name string) string { return map[string]string{"TEMP": "/x/Temp/"}[name] })
+	for _, want := range []string{os.TempDir(), "/tmp", "/var/folders", filepath.Clean("/x/Temp")} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not among %v", want, got)
+		}
+	}
+	if !within("/tmp/a/b", "/tmp") || within("/tmpx", "/tmp") || within("/", "/tmp") {
+		t.Error("within")
+	}
+}
+
+func TestMovedProjectIsFoundAgainByItsSessions(t *testing.T) {
+	for name, find := range map[string]func(t *testing.T, b *bound, s *Store, now string){
+		"beside its old place": func(*testing.T, *bound, *Store, string) {},
+		"when one works in it": func(t *testing.T, b *bound, s *Store, now string) {
+			if from, err := s.Discover(now); err != nil || s == b.Store && !slices.Equal(from, []string{b.project}) {
+				t.Errorf("came from %v, %v", from, err)
+			}
+		},
+		"where projects are known to lie": func(_ *testing.T, _ *bound, s *Store, now string) {
+			s.opts.Projects = func() []string { return []string{"/nowhere", now} }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBound(t)
+			x := ensure(t, b.Store, "a")
+			add(t, x, false, false, talk(1, 3)...)
+			now := filepath.Join(b.root, "store")
+			if !strings.HasPrefix(name, "beside") {
+				now = filepath.Join(b.root, "deep", "er", "store")
+				if err := os.MkdirAll(filepath.Dir(now), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rename(t, b.project, now)
+			for _, s := range []*Store{b.Store, b.again(t)} { // the running service, and the next one
+				find(t, b, s, now)
+				y, err := s.Open(x.id)
+				if err != nil || y.Dir() != filepath.Join(inside(now), x.id) || y.Len() != 10 {
+					t.Fatalf("%v", err)
+				}
+				if s == b.Store {
+					add(t, y, false, true, talk(1, 3)...)
+				}
+			}
+			if exists(b.project) {
+				t.Error("the old folder was made anew")
+			}
+			sound(t, reopened(t, x))
+		})
+	}
+}
+
+func TestCopyOfAProjectIsNotClaimed(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 3)...)
+	copied := filepath.Join(b.root, "copy")
+	if out, err := exec.Command("cp", "-r", b.project, copied).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if from, err := b.Discover(copied); err != nil || from != nil {
+		t.Errorf("%v %v", from, err)
+	}
+	if y, err := b.again(t).Open(x.id); err != nil || y.Dir() != x.Dir() {
+		t.Errorf("%v", err)
+	}
+	// Nor are the sessions of another machine, in a folder that came from there.
+	y, err := New(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Machine: "00000002"}).Open(x.id)
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v %v", y, err)
+	}
+	foreign := New(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Machine: "00000002", Temps: []string{}})
+	if from, err := foreign.Discover(copied); err != nil || from != nil || len(listed(t, foreign)) != 0 {
+		t.Errorf("another machine claims it: %v %v", from, err)
+	}
+}
+
+func TestLostLocationsAreMadeAgainFromTheProjectsFolders(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 3)...)
+	for _, damage := range []string{"", "{", "null", "[]"} {
+		if err := os.WriteFile(b.path(locationsFile), []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := b.again(t)
+		if _, err := s.Discover(b.project); err != nil {
+			t.Fatal(err)
+		}
+		if got := listed(t, s); !slices.Equal(got, []string{x.id}) {
+			t.Errorf("%q: listed %v", damage, got)
+		}
+		if told := len(s.Problems()) > 0; told != (damage != "null") {
+			t.Errorf("%q: problems %q", damage, s.Problems())
+		}
+	}
+}
+
+func TestSessionOfAVanishedProjectIsOutOfReachWithTheReason(t *testing.T) {
+	b := newBound(t)
+	x, own := ensure(t, b.Store, "a"), ensure(t, b.Store, "b")
+	add(t, x, false, true, talk(1, 3)...)
+	if err := x.Update(func(m *memory.Session) { m.Title = "Mend the till" }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Note(); err != nil {
+		t.Fatal(err)
+	}
+	gone := b.project
+	rename(t, gone, filepath.Join(t.TempDir(), "elsewhere"))
+	b.project = ""
+	add(t, own, false, true, talk(1, 2)...)
+	for _, s := range []*Store{b.Store, b.again(t)} {
+		if got := listed(t, s); !slices.Equal(got, []string{own.id}) {
+			t.Errorf("listed %v", got)
+		}
+		away := s.Away()
+		if len(away) != 1 || away[0].Meta.ID != x.id || away[0].Meta.Title != "Mend the till" || !strings.Contains(away[0].Reason, gone) {
+			t.Errorf("away: %+v", away)
+		}
+		if _, err := s.Open(x.id); !errors.Is(err, ErrUnreachable) || errors.Is(err, ErrNotFound) {
+			t.Errorf("opened: %v", err)
+		}
+		if _, err := s.Ensure(x.Meta(), "cc"); !errors.Is(err, ErrUnreachable) {
+			t.Errorf("a second one is begun beside it: %v", err)
+		}
+	}
+	batch := x.Begin(false)
+	if _, err := batch.Append(talk(3, 4)[0]); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("something is written: %v", err)
+	}
+	batch.Abort()
+	if exists(gone) {
+		t.Error("the folder was made anew")
+	}
+}
+
+func TestSessionThatWasRemovedFromItsProjectCanBeCapturedAgain(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 3)...)
+	stock(t, b.project, "clean", "-ffdxq")
+	s := b.again(t)
+	if away := s.Away(); len(away) != 1 || !strings.Contains(away[0].Reason, "removed") {
+		t.Errorf("%+v", away)
+	}
+	y := ensure(t, s, "a")
+	if n := add(t, y, true, true, talk(1, 3)...); n != 10 || y.id != x.id || len(s.Away()) != 0 {
+		t.Errorf("%d nodes", n)
+	}
+}
+
+func TestIgnoreFileThatGitCleanTookIsMadeAgain(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 2)...)
+	stock(t, b.project, "clean", "-fdxq") // leaves nested repositories alone
+	if x.Len() != 5 || exists(filepath.Join(b.project, ownDir, ignoreFile)) {
+		t.Fatal("git clean works otherwise than it is said to")
+	}
+	for _, mend := range []func() error{b.Note, func() error { return reopened(t, x).Begin(false).Close(true) }} {
+		if err := mend(); err != nil {
+			t.Fatal(err)
+		}
+		if out := stock(t, b.project, "status", "--porcelain"); out != "" {
+			t.Errorf("git status says %q", out)
+		}
+		if err := os.Remove(filepath.Join(b.project, ownDir, ignoreFile)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestIgnoreFileOfThePersonStaysAndOneBelowItHidesTheSessions(t *testing.T) {
+	b := newBound(t)
+	mine := filepath.Join(b.project, ownDir, ignoreFile)
+	if err := os.MkdirAll(filepath.Dir(mine), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, []byte("*.log\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stock(t, b.project, "add", "-A")
+	stock(t, b.project, "commit", "-qm", "Second")
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 2)...)
+	if x.Dir() == b.path(x.id) || stock(t, b.project, "status", "--porcelain", "-uall") != "" {
+		t.Errorf("it lives in %s; git status: %s", x.Dir(), stock(t, b.project, "status", "--porcelain", "-uall"))
+	}
+}
+
+func TestHalfMadeSessionInAProjectIsSwept(t *testing.T) {
+	b := newBound(t)
+	x := ensure(t, b.Store, "a")
+	add(t, x, false, true, talk(1, 2)...)
+	for _, name := range []string{newPrefix + "cc_1", gonePrefix + "cc_2"} {
+		if err := os.MkdirAll(filepath.Join(inside(b.project), name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := listed(t, b.again(t)); len(got) != 1 {
+		t.Error(got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(inside(b.project), ".*-*")); len(left) != 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+var fixed = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"dormouse/store/memory"
+)
+
+// Limits within which a session may grow before it is packed while it is still going on.
+const (
+	looseTurns = 64
+	looseBytes = 16 << 20
+	// looseShare is how many times the bytes of its largest pack a session may have beside it; small ones do not count.
+	looseShare = 4
+	smallLoose = 1 << 20
+)
+
+// Weight is what a session takes on the disk.
+type Weight struct {
+	Files      int   // in all
+	Bytes      int64 // of them
+	Loose      int   // files in history/
+	LooseTurns int   // prompts among them
+	LooseBytes int64 // of them, and of all packs but the largest
+	Packs      int
+	Largest    int64 // bytes of the largest pack
+}
+
+// Full reports whether a session has so much beside its largest pack that it is to be packed although it is going on. A turn that is
+// committed live makes a pack of its own and leaves its files; some of its packs are folded into one on the way.
+func (w Weight) Full() bool {
+	return w.LooseTurns > looseTurns || w.LooseBytes > looseBytes || w.LooseBytes > smallLoose && w.LooseBytes > looseShare*w.Largest
+}
+
+// Cold reports whether there is nothing to pack.
+func (w Weight) Cold() bool { return w.Loose == 0 && w.Packs <= 1 }
+
+// Weigh looks at a session's files. It opens none of them.
+func (x *Session) Weigh() (Weight, error) {
+	var w Weight
+	var packs int64
+	history, packed := filepath.Join(x.dir(), historyDir), filepath.Join(x.dir(), ".git", "objects", "pack")
+	err := filepath.WalkDir(x.dir(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return ignoreGone(err)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return ignoreGone(err)
+		}
+		if d.IsDir() {
+			return nil
+		}
+		w.Files++
+		w.Bytes += info.Size()
+		switch filepath.Dir(path) {
+		case history:
+			w.Loose++
+			if _, role, _, ok := parseName(d.Name()); ok && role == memory.RoleUser {
+				w.LooseTurns++
+			}
+			w.LooseBytes += info.Size()
+		case packed:
+			if strings.HasSuffix(path, ".pack") {
+				w.Packs++
+				packs += info.Size()
+				w.Largest = max(w.Largest, info.Size())
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return w, fmt.Errorf("weigh session %s: %w", x.id, err)
+	}
+	w.LooseBytes += packs - w.Largest
+	return w, nil
+}
+
+// ignoreGone takes a file that went away while it was looked at for none.
+func ignoreGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
