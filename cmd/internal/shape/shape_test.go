@@ -54,9 +54,11 @@ var allowed = map[string][]string{
 	"service/capture/qwen":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/gemini", "service/capture/parsertest"},
 	// Reading databases that belong to others.
 	"service/capture/sqlite": {"service/capture/share"},
-	"service/capture": {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
-	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/capture":        {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+	"service/distill":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":         {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	// Which commits of a project belong to which sessions.
+	"service/commits":   {"store/memory", "store/session", "store/project", "store/gitrepo"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
 	"service/client":    {"service/api", "service/socket", "store/memory"},
 	"service/daemon":    {"store/...", "sync/...", "service/..."},
