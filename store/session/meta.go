@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"dormouse/store/home"
+	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
 )
 
@@ -48,7 +48,7 @@ func writeMeta(dir string, m memory.Session) error {
 	if err != nil {
 		return err
 	}
-	return home.WriteFile(filepath.Join(dir, metaFile), append(b, '\n'))
+	return gitrepo.Open(dir).Replace(filepath.Join(dir, metaFile), "meta", append(b, '\n'))
 }
 
 // note brings what is derived from the nodes up to date with one more node; at is its place in history/, from 1.
