@@ -113,6 +113,15 @@ func Within(e gitrepo.LogEntry, sessions []memory.Session) []Link {
 	return out
 }
 
+// Tie ties a commit to a session that it is known to belong to, to the node where that is known.
+func Tie(x *session.Session, e gitrepo.LogEntry) (Link, error) {
+	seen, err := look(x)
+	if err != nil {
+		return Link{}, err
+	}
+	return seen.links(x.Meta().ID, e)[0], nil
+}
+
 // place is a node of a session, by time.
 type place struct {
 	at   int64
