@@ -103,9 +103,10 @@ func (p *page) repository(g api.Git) {
 	if branch == "" {
 		branch = "no branch (detached HEAD)"
 	}
-	head := "no commit yet"
 	if g.Head != "" {
-		head = "at " + short(g.Head)
+		branch += " at " + short(g.Head)
+	} else {
+		branch += ", without a commit yet"
 	}
 	changes, doing := "clean", ""
 	if g.Changes > 0 {
@@ -114,7 +115,7 @@ func (p *page) repository(g api.Git) {
 	if g.Doing != "" {
 		doing = text.Line(g.Doing) + " is under way"
 	}
-	p.field("Branch", joined(branch, head, changes, doing))
+	p.field("Branch", joined(branch, changes, doing))
 	if g.Why == "" {
 		p.field("Read by", text.Line(g.ReadBy))
 		return
