@@ -60,14 +60,16 @@ var allowed = map[string][]string{
 	"service/capture/sqlite":      {"service/capture/share"},
 	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
-	"service/capture":             {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
-	"service/distill":             {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":              {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":            {"service/api", "store/memory", "service/recall"},
-	"service/client":              {"service/api", "service/socket", "store/memory"},
-	"service/daemon":              {"store/...", "sync/...", "service/..."},
-	"service/osservice":           {"service/daemon"},
-	"assets":                      {},
+	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":  {"service/api", "store/memory", "service/recall"},
+	"service/client":    {"service/api", "service/socket", "store/memory"},
+	"service/daemon":    {"store/...", "sync/...", "service/..."},
+	"service/osservice": {"service/daemon"},
+	"assets":            {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
@@ -91,6 +93,9 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
