@@ -25,6 +25,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
+		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
+		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
 }
 

@@ -95,6 +95,9 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
