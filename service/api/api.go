@@ -44,7 +44,7 @@ const (
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Message string `json:"error"`
-	// Code is not_found, ambiguous, bad_request, forbidden, busy or internal.
+	// Code is not_found, elsewhere, ambiguous, bad_request, forbidden, busy or internal.
 	Code string `json:"code"`
 	// Candidates are what an ambiguous request may have meant.
 	Candidates []string `json:"candidates,omitempty"`
@@ -55,6 +55,7 @@ func (e *Error) Error() string { return e.Message }
 // The codes of an Error.
 const (
 	CodeNotFound   = "not_found"
+	CodeElsewhere  = "elsewhere" // a session that another machine of the person captured
 	CodeAmbiguous  = "ambiguous"
 	CodeBadRequest = "bad_request"
 	CodeForbidden  = "forbidden"

@@ -25,6 +25,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
+		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
+		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
 }
 
@@ -86,7 +88,7 @@ func (d *Daemon) sessionOf(s memory.Session) api.Session {
 func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Transcript, error) {
 	x, err := d.sessions.Open(id)
 	if errors.Is(err, session.ErrNotFound) {
-		return api.Transcript{}, notFound("there is no session %s; dormouse sessions lists them", id)
+		return api.Transcript{}, d.noSession(id)
 	}
 	if err != nil {
 		return api.Transcript{}, err
@@ -94,6 +96,9 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 	meta := x.Meta()
 	out := api.Transcript{Session: d.sessionOf(meta), Turns: []api.Turn{}}
 	numbers := turnNumbers(x)
+	if len(numbers) == 0 && meta.Turns > 0 {
+		return api.Transcript{}, fmt.Errorf("the history of session %s cannot be read; dormouse status says why", id)
+	}
 	if turn != nil {
 		if !slices.Contains(numbers, *turn) {
 			return api.Transcript{}, notFound("session %s has no turn %d; it has %d", id, *turn, meta.Turns)
@@ -112,6 +117,21 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
 	}
 	return out, nil
+}
+
+// noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
+func (d *Daemon) noSession(id string) error {
+	learned := false
+	d.ledger.Read(func(s *memory.State) {
+		for _, e := range s.Events {
+			learned = learned || e.Provenance.SessionID == id
+		}
+	})
+	if !learned {
+		return notFound("there is no session %s; dormouse sessions lists them", id)
+	}
+	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
+		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it there", id)}
 }
 
 // turnNumbers lists the turns that have nodes, in their order.

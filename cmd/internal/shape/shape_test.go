@@ -26,18 +26,22 @@ var allowed = map[string][]string{
 	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
-	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
-	"store/index":        {"store/memory", "store/home", "store/index/words"},
+	// The files that agents edited, in repositories of ours.
+	"store/project/shadow": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd", "store/project/edit"},
+	"store/ledger":         {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":          {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
-	"service/spool":  {},
-	"service/redact": {"store/memory"},
-	"service/config": {"store/memory"},
-	"service/sleep":  {"store/memory"},
-	"service/api":    {"store/memory"},
+	// Edits the agents' own settings; the command line uses it, so that it works without the service.
+	"service/connect": {},
+	"service/spool":   {},
+	"service/redact":  {"store/memory"},
+	"service/config":  {"store/memory"},
+	"service/sleep":   {"store/memory"},
+	"service/api":     {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
@@ -53,8 +57,14 @@ var allowed = map[string][]string{
 	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/qwen":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/gemini", "service/capture/parsertest"},
 	// Reading databases that belong to others.
-	"service/capture/sqlite": {"service/capture/share"},
-	"service/capture": {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+	"service/capture/sqlite":      {"service/capture/share"},
+	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/cline":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
+	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
@@ -62,7 +72,7 @@ var allowed = map[string][]string{
 	"service/daemon":    {"store/...", "sync/...", "service/..."},
 	"service/osservice": {"service/daemon"},
 	"assets":            {},
-	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -85,6 +95,9 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
