@@ -27,13 +27,8 @@ func (r *Repo) WriteLoose(k Kind, content []byte) (OID, error) {
 	if r.Has(oid) {
 		return oid, nil
 	}
-	path := r.loosePath(oid)
-	dir := filepath.Dir(path)
-	if err := os.Mkdir(dir, dirMode); err == nil {
-		if err := syncDir(filepath.Dir(dir)); err != nil {
-			return oid, fmt.Errorf("write object %s: %w", oid, err)
-		}
-	} else if !errors.Is(err, os.ErrExist) {
+	path, err := r.looseDir(oid)
+	if err != nil {
 		return oid, fmt.Errorf("write object %s: %w", oid, err)
 	}
 	return oid, writeFileVia(filepath.Join(r.git, "objects"), path, true, func(w io.Writer) error {

@@ -1,9 +1,9 @@
 package transcript
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"hash"
 	"os"
 	"unicode/utf8"
@@ -35,6 +35,7 @@ func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12
 type cutter struct {
 	keep func(CutText) // gets every text that was cut out
 	make func() (*os.File, error)
+	over int // how long a text must be, in bytes
 	out  []byte
 	text int // where the text that is being read begins in out, after its quote; -1 outside of one
 	esc  bool
@@ -44,7 +45,7 @@ type cutter struct {
 }
 
 func newCutter(out []byte, make func() (*os.File, error), keep func(CutText)) *cutter {
-	return &cutter{out: out, text: -1, make: make, keep: keep}
+	return &cutter{over: cutOver, out: out, text: -1, make: make, keep: keep}
 }
 
 // feed takes the next piece of the line.
@@ -102,10 +103,10 @@ func (c *cutter) take(p []byte) {
 		return
 	}
 	c.out = append(c.out, p...)
-	if n := len(c.out) - c.text; n <= cutOver || c.data {
+	if n := len(c.out) - c.text; n <= c.over || c.data {
 		return
 	}
-	if c.data = isData(c.out[c.text:][:cutData]); c.data {
+	if c.data = isData(c.out[c.text:][:min(cutData, c.over)]); c.data {
 		return
 	}
 	f, err := c.make()
@@ -145,24 +146,24 @@ func (c *cutter) finish() {
 	c.keep(cut)
 }
 
-// close ends the line. A text that did not end is lost with it.
-func (c *cutter) close() ([]byte, error) {
+// close ends the line. whole is false when it broke off within a text that was to be cut out.
+func (c *cutter) close() (whole bool, err error) {
 	if c.long != nil {
-		c.fail(c.long.file.Close())
-		c.fail(fmt.Errorf("a text of more than %d bytes does not end", cutOver))
+		_ = c.long.file.Close() // nothing of it is needed
+		return false, c.err
 	}
-	return c.out, c.err
+	return true, c.err
 }
 
-// isData reports whether a text begins like base64, which has no words to be read.
+// isData reports whether a text begins like base64 or a data URL, which has no words to be read.
 func isData(p []byte) bool {
-	spaces := 0
 	for _, b := range p {
-		if b == ' ' || b == '\\' || b == '\n' || b >= utf8.RuneSelf {
-			spaces++
+		letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+		if !letter && !bytes.ContainsRune([]byte("+/=-_:;,."), rune(b)) {
+			return false
 		}
 	}
-	return spaces == 0
+	return true
 }
 
 // longText is a text on its way into a file: decoded, summed, with its two ends.
@@ -174,6 +175,17 @@ type longText struct {
 	head  []byte
 	tail  lastBytes
 	bytes int64
+}
+
+// addHead keeps the first cutKept bytes, without a character that goes on after them.
+func (l *longText) addHead(p []byte) {
+	if l.bytes >= cutKept {
+		return
+	}
+	l.head = append(l.head, p[:min(len(p), cutKept-len(l.head))]...)
+	if len(l.head) == cutKept {
+		l.head = l.head[:wholeRunes(l.head)]
+	}
 }
 
 func (l *longText) write(p []byte) error {
@@ -193,13 +205,7 @@ func (l *longText) flush(end bool) error {
 	var n int
 	l.plain, n = unescape(l.plain[:0], l.raw, end)
 	l.raw = append(l.raw[:0], l.raw[n:]...)
-	if room := cutKept - len(l.head); room > 0 {
-		l.head = append(l.head, l.plain[:min(room, len(l.plain))]...)
-		if len(l.head) == cutKept {
-			l.head = l.head[:wholeRunes(l.head)]
-			l.head = append(make([]byte, 0, cutKept), l.head...)[:len(l.head):len(l.head)]
-		}
-	}
+	l.addHead(l.plain)
 	l.tail.add(l.plain)
 	l.sum.Write(l.plain)
 	l.bytes += int64(len(l.plain))
