@@ -26,8 +26,10 @@ var allowed = map[string][]string{
 	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
-	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
-	"store/index":        {"store/memory", "store/home", "store/index/words"},
+	// The files that agents edited, in repositories of ours.
+	"store/project/shadow": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd", "store/project/edit"},
+	"store/ledger":         {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":          {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
@@ -58,14 +60,20 @@ var allowed = map[string][]string{
 	"service/capture/sqlite":      {"service/capture/share"},
 	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
-	"service/capture":             {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
-	"service/distill":             {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":              {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":            {"service/api", "store/memory", "service/recall"},
-	"service/client":              {"service/api", "service/socket", "store/memory"},
-	"service/daemon":              {"store/...", "sync/...", "service/..."},
-	"service/osservice":           {"service/daemon"},
-	"assets":                      {},
+	"service/capture/cline":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
+	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+		"service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":  {"service/api", "store/memory", "service/recall"},
+	"service/client":    {"service/api", "service/socket", "store/memory"},
+	"service/daemon":    {"store/...", "sync/...", "service/..."},
+	"service/osservice": {"service/daemon"},
+	"assets":            {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
@@ -89,6 +97,9 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
