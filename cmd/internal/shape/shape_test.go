@@ -87,6 +87,8 @@ var allowed = map[string][]string{
 	// How the desktop programs start the service.
 	"app/launch":           {"service/osservice", "store/home"},
 	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
+	// Tries the real agents; it talks to Dormouse by its commands alone.
+	"packaging/agents": {},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
