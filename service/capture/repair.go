@@ -37,6 +37,28 @@ func (e *Engine) repairSessions() {
 	}
 }
 
+// Recapture has a session read again from its beginning, at the next scan: one that was deleted and is wanted again. It reports
+// whether there is a transcript that can be read.
+func (e *Engine) Recapture(agent, id string) bool {
+	key := sessionKey{agent, id}
+	defer e.locks.lock(key)()
+	var c sessionCursor
+	if ok, err := e.get(sessionKeyOf(key), &c); ok && err == nil && c.CustomTitle != "" {
+		c.CustomTitle = "" // the agent's own name for it counts again
+		_ = e.put(sessionKeyOf(key), c)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.parsers.drop(key)
+	for path := range e.found {
+		if f := e.files[path]; f != nil && f.known && f.cursor.File.AgentID == "" && f.agent == agent && f.cursor.File.Session == id {
+			e.readAgain(key, path, "it is captured again, as you wanted")
+			return true
+		}
+	}
+	return false
+}
+
 // readAgain makes a session due, whatever its cursors say. Callers hold e.mu.
 func (e *Engine) readAgain(key sessionKey, path, why string) {
 	if where := whereOf(key); e.problems[where] == nil {

@@ -50,7 +50,9 @@ var allowed = map[string][]string{
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	// Reading databases that belong to others.
 	"service/capture/sqlite": {"service/capture/share"},
-	"service/capture": {"store/memory", "store/session", "store/project", "service/redact",
+	// What a session is called; asks a language model that is handed in.
+	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
+	"service/capture": {"store/memory", "store/session", "store/project", "service/redact", "service/title",
 		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
