@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -72,12 +71,11 @@ func (d *Daemon) named(s api.Session) api.Session {
 
 func (d *Daemon) sessionOf(s memory.Session) api.Session { return d.named(listed(s)) }
 
-// buried is a deleted session with what brings it back.
+// buried is a deleted session.
 func buried(g session.Grave) api.Session {
 	s := listed(g.Meta)
 	s.Missing = api.MissingDeleted
-	s.Reason = fmt.Sprintf("you deleted it on %s; dormouse delete --undo %s captures it again, as far as the agent's transcript is there",
-		time.Unix(g.At, 0).Format(time.DateOnly), g.Meta.ID)
+	s.Reason = "you deleted it on " + time.Unix(g.At, 0).Format(time.DateOnly)
 	return s
 }
 
