@@ -13,8 +13,9 @@ SOAK    ?= 2m
 .PHONY: run desktop screenshots test e2e build soak stress bench deps fmt vet lint unit fuzz cross clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
-run:
-	$(GO) run ./cmd/dormouse up
+run: # built and not by go run, which calls every Ctrl-C a failure
+	CGO_ENABLED=0 $(GO) build -o $(BIN)/ ./cmd/dormouse
+	@exec $(BIN)/dormouse up
 
 ## build: all binaries for this machine, in bin/
 build:

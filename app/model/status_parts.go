@@ -20,6 +20,7 @@ type Part struct {
 // parts are the names of the service's parts, and what they are for.
 var parts = map[string][2]string{
 	"capture": {"Capture", "keeps what your agents write"},
+	"hooks":   {"Hooks", "hears from your agents at once"},
 	"index":   {"Search", "makes everything findable"},
 	"sleep":   {"Sleep", "learns from sessions that are over"},
 	"distill": {"Sleep", "learns from sessions that are over"},

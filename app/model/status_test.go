@@ -125,12 +125,13 @@ func TestAServiceThatDoesNotAnswerIsSaidOnEveryPage(t *testing.T) {
 		start  bool
 		detail bool
 	}{
-		"off":     {fmt.Errorf("%w (x)", client.ErrNotRunning), "Dormouse is not running", true, false},
-		"hung":    {client.ErrHung, "Dormouse does not answer", false, true},
-		"other":   {client.ErrVersion, "The window and the service are of different releases", false, true},
-		"unknown": {fmt.Errorf("odd\x1b[31m"), "That did not work", false, true},
-		"busy":    {&api.Error{Code: api.CodeBusy, Message: "indexing"}, "Dormouse is busy", false, false},
-		"gone":    {&api.Error{Code: api.CodeNotFound, Message: "there is no session x"}, "It is not there any more", false, false},
+		"off":       {fmt.Errorf("%w (x)", client.ErrNotRunning), "Dormouse is not running", true, false},
+		"hung":      {client.ErrHung, "Dormouse does not answer", false, true},
+		"other":     {client.ErrVersion, "The window and the service are of different releases", false, true},
+		"unknown":   {fmt.Errorf("odd\x1b[31m"), "That did not work", false, true},
+		"elsewhere": {&api.Error{Code: api.CodeElsewhere, Message: "session cc_1 is not on this machine"}, "It is on another machine", false, false},
+		"busy":      {&api.Error{Code: api.CodeBusy, Message: "indexing"}, "Dormouse is busy", false, false},
+		"gone":      {&api.Error{Code: api.CodeNotFound, Message: "there is no session x"}, "It is not there any more", false, false},
 	} {
 		p := presenter(&fake{err: map[string]error{"": tt.err}})
 		for page, got := range map[string]*Trouble{

@@ -36,6 +36,8 @@ func troubleOf(err error) *Trouble {
 		t.Text = "Stop the service with “dormouse stop”, then start it again."
 	case errors.As(err, &refused) && refused.Code == api.CodeNotFound:
 		t.Title, t.Text, t.Detail = "It is not there any more", sentence(refused.Message), ""
+	case errors.As(err, &refused) && refused.Code == api.CodeElsewhere:
+		t.Title, t.Text, t.Detail = "It is on another machine", sentence(refused.Message), ""
 	case errors.As(err, &refused) && refused.Code == api.CodeBusy:
 		t.Title, t.Text, t.Detail = "Dormouse is busy", sentence(refused.Message), ""
 	}

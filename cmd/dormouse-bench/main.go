@@ -25,6 +25,7 @@ func benches() map[string]bench {
 	return map[string]bench{
 		"capture":  {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
 		"distill":  {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
+		"hook":     {"what an agent waits for a hook: with the service up, down, hung and busy", hookBench},
 		"recall":   {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
 		"redact":   {"how many secrets are caught, and how many harmless texts are changed", redactBench},
 		"sessions": {"speed and size of the sessions' repositories, beside go-git and the git command", sessionsBench},

@@ -82,9 +82,9 @@ func parseSessions(args []string, stdout io.Writer) (o sessionsOptions, asJSON b
 	}
 	parts := f.String("parts", "turn,pack,import,open,list", "what to measure")
 	sizes := f.String("sizes", "100,1000,5000,20000", "turn: nodes of the session that turns are added to")
-	f.IntVar(&o.turns, "turns", 15, "turn: how many turns are committed; of go-git 3 at most, of git 5")
+	f.IntVar(&o.turns, "turns", 40, "turn: how many turns are committed, of go-git 3 at most, of git 5; every 32 turns the packs are folded")
 	f.StringVar(&o.corpus, "corpus", "", "folder with source code to cut texts from; default: Go's own")
-	f.StringVar(&o.dir, "dir", "", "folder to work in, which needs 6 GB for a whole import; default: the system's for temporary files")
+	f.StringVar(&o.dir, "dir", "", "folder to work in, which needs 10 GB for a whole run; a file system in memory, such as /dev/shm, keeps the neighbours' writes out of the figures; default: the system's folder for temporary files")
 	f.Uint64Var(&o.seed, "seed", 1, "of chance")
 	f.Float64Var(&o.scale, "scale", 1, "pack, import, open, list: part of the full size")
 	f.IntVar(&o.sessions, "sessions", 3000, "import: how many sessions")
@@ -129,10 +129,7 @@ func measureSessions(o sessionsOptions, dir string) (fig sessionFigures, err err
 		case "list":
 			fig.List, err = measureList(work, o)
 		}
-		if err == nil {
-			err = os.RemoveAll(work)
-		}
-		if err != nil {
+		if err != nil { // nothing is removed before the end: on ext4 files are slow to make for a while after many were deleted
 			return fig, fmt.Errorf("%s: %w", p, err)
 		}
 	}

@@ -8,45 +8,70 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
+	"time"
+
+	"dormouse/service/spool"
 )
 
-// maxPayload is the longest hook JSON that is handed on, in bytes. A longer one is given up: its turn reaches the memory
-// through the agent's transcript anyway.
+// maxPayload is the longest hook JSON that is handed on, in bytes. Of a longer one only what stands in front is: its turn
+// reaches the memory through the agent's transcript anyway.
 const maxPayload = 4 << 20
 
-// run hands stdin on and returns when that is done, has failed, or ctx has ended, whichever is first. What still waits
-// then ends with the process.
-func run(ctx context.Context, event string, stdin io.Reader, dial func(context.Context) (net.Conn, error)) {
+// hook is one call.
+type hook struct {
+	event, agent string
+	stdin        io.Reader
+	dial         func(context.Context) (net.Conn, error)
+	spool        string // folder
+}
+
+// run hands stdin on, or spools what it may, and returns when that is done or the last moment has come. What still waits then
+// ends with the process.
+func run(h hook) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer func() { _ = recover() }() // whatever is wrong with us is no business of the agent's
-		_ = forward(ctx, event, stdin, dial)
+		h.handOn()
 	}()
 	select {
 	case <-done:
-	case <-ctx.Done():
+	case <-time.After(lastMoment):
 	}
 }
 
-// forward posts {event, payload} to the service and waits for the first line of its answer, which tells that the service
-// has it. The request is written by hand: an HTTP client takes longer to start than everything else here.
-func forward(ctx context.Context, event string, stdin io.Reader, dial func(context.Context) (net.Conn, error)) error {
-	payload, err := io.ReadAll(io.LimitReader(stdin, maxPayload+1))
+// handOn tries the service first. Its time runs while stdin is read, so that a slow agent does not wait for us as well.
+func (h hook) handOn() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	payload, err := io.ReadAll(io.LimitReader(h.stdin, maxPayload+1))
 	if err != nil {
-		return fmt.Errorf("read the hook's input: %w", err)
+		return
 	}
+	if h.forward(ctx, payload) == nil {
+		return
+	}
+	if r := spool.Of(h.agent, h.event, payload, time.Now().UnixMilli()); r.Session != "" || r.Transcript != "" {
+		_ = spool.Put(h.spool, r) // nobody can be told of a failure
+	}
+}
+
+// forward posts {event, agent, payload} to the service and waits for the first line of its answer, which tells that the
+// service has it. The request is written by hand: an HTTP client takes longer to start than everything else here.
+func (h hook) forward(ctx context.Context, payload []byte) error {
 	if len(payload) > maxPayload {
 		return errors.New("the hook's input is too long")
 	}
 	body, err := json.Marshal(struct {
-		Event   string          `json:"event"`
+		Event   string          `json:"event,omitempty"`
+		Agent   string          `json:"agent,omitempty"`
 		Payload json.RawMessage `json:"payload"`
-	}{event, payload})
+	}{h.event, h.agent, payload})
 	if err != nil {
 		return fmt.Errorf("the hook's input is not JSON: %w", err)
 	}
-	conn, err := dial(ctx)
+	conn, err := h.dial(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,6 +85,9 @@ func forward(ctx context.Context, event string, stdin io.Reader, dial func(conte
 	if _, err := fmt.Fprintf(conn, head, len(body), body); err != nil {
 		return err
 	}
-	_, err = bufio.NewReader(conn).ReadString('\n')
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && !strings.HasPrefix(line, "HTTP/1.1 2") {
+		err = errors.New("the service refused it")
+	}
 	return err
 }

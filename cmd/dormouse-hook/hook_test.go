@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"dormouse/service/socket"
+	"dormouse/service/spool"
 )
 
 const asHook = "DORMOUSE_TEST_AS_HOOK"
@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hook runs the command as an agent does.
-func hook(t *testing.T, home string, stdin io.Reader, args ...string) {
+// call runs the command as an agent does.
+func call(t *testing.T, home string, stdin io.Reader, args ...string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asHook+"=1", "DORMOUSE_HOME="+home)
@@ -57,31 +57,87 @@ func listen(t *testing.T, home string) net.Listener {
 }
 
 func TestWithoutAServiceTheHookIsSilent(t *testing.T) {
-	hook(t, t.TempDir(), strings.NewReader(`{"session_id":"1"}`), "SessionStart")
+	call(t, t.TempDir(), strings.NewReader(`{"session_id":"1"}`), "SessionStart")
 }
 
 func TestWithAHungServiceTheHookEndsAndIsSilent(t *testing.T) {
 	home := t.TempDir()
 	listen(t, home) // connections are taken by the system, and nobody ever answers
-	hook(t, home, strings.NewReader(`{"session_id":"1"}`), "SessionStart")
+	call(t, home, strings.NewReader(`{"session_id":"1"}`), "SessionStart")
 	big := `{"tool_response":"` + strings.Repeat("x", 2<<20) + `"}` // more than the system holds for a reader
-	hook(t, home, strings.NewReader(big), "PostToolUse")
+	call(t, home, strings.NewReader(big), "PostToolUse")
 }
 
 func TestWhateverTheAgentSendsTheHookIsSilent(t *testing.T) {
 	home := t.TempDir()
 	listen(t, home)
 	for name, in := range map[string]string{"nothing": "", "no JSON": "\x00{", "too long": strings.Repeat(" ", maxPayload+1)} {
-		t.Run(name, func(t *testing.T) { hook(t, home, strings.NewReader(in)) })
+		t.Run(name, func(t *testing.T) { call(t, home, strings.NewReader(in)) })
 	}
 }
 
 func TestAnInputThatNeverEndsDoesNotHoldTheAgent(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close() //nolint:errcheck // test
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	run(ctx, "Stop", r, func(context.Context) (net.Conn, error) { return nil, errors.New("not reached") })
+	run(hook{stdin: r, dial: func(context.Context) (net.Conn, error) { return nil, errors.New("not reached") }})
+}
+
+func TestWhatCannotBeDeliveredIsSpooledWithoutWhatWasSaid(t *testing.T) {
+	in := `{"session_id":"s1","transcript_path":"/t/s1.jsonl","prompt":"SAID","tool_input":{"command":"SAID"}}`
+	for _, how := range []string{"down", "hung", "refusing"} {
+		t.Run(how, func(t *testing.T) {
+			home := t.TempDir()
+			if err := os.Mkdir(filepath.Join(home, "run"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			switch how {
+			case "hung":
+				listen(t, home)
+			case "refusing":
+				refusing(t, home)
+			}
+			call(t, home, strings.NewReader(in), "Stop", "--agent", "claude-code")
+			var got []spool.Report
+			if _, err := spool.Take(filepath.Join(home, "run", "spool"), func(r spool.Report) error { got = append(got, r); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != 1 {
+				t.Fatalf("spooled %+v", got)
+			}
+			got[0].At = 0
+			if want := (spool.Report{Agent: "claude-code", Event: "Stop", Session: "s1", Transcript: "/t/s1.jsonl"}); got[0] != want {
+				t.Errorf("spooled %+v, want %+v", got[0], want)
+			}
+		})
+	}
+}
+
+// refusing is a service that is there and wants nothing.
+func refusing(t *testing.T, home string) {
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
+	_ = srv.Listener.Close()
+	srv.Listener = listen(t, home)
+	srv.Start()
+	t.Cleanup(srv.Close)
+}
+
+func TestWithoutDormouseTheHookLeavesNothingBehind(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "gone")
+	call(t, home, strings.NewReader(`{"session_id":"s1"}`), "Stop")
+	if _, err := os.Stat(home); err == nil {
+		t.Error("a state folder was made")
+	}
+}
+
+func TestArgumentsAreReadInAnyOrderAndUnknownOnesPassedOver(t *testing.T) {
+	for _, args := range [][]string{{"Stop", "--agent", "codex"}, {"--agent=codex", "--new", "Stop"}, {"Stop", "--agent=codex", "more"}} {
+		if event, agent := arguments(args); event != "Stop" || agent != "codex" {
+			t.Errorf("%q: event %q, agent %q", args, event, agent)
+		}
+	}
+	if event, agent := arguments([]string{"--agent"}); event != "" || agent != "" {
+		t.Errorf("event %q, agent %q", event, agent)
+	}
 }
 
 func TestTheServiceGetsEventAndPayload(t *testing.T) {
@@ -103,19 +159,27 @@ func TestTheServiceGetsEventAndPayload(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	in := `{"session_id":"1", "prompt":"a < b 你好"}`
-	run(ctx, "UserPromptSubmit", strings.NewReader(in), func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) })
-	g := <-seen
+	h := hook{event: "UserPromptSubmit", agent: "claude-code", stdin: strings.NewReader(in),
+		dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
+	h.handOn()
+	var g got
+	select {
+	case g = <-seen:
+	case <-ctx.Done():
+		t.Fatal("the service got nothing")
+	}
 	if g.path != "POST /v1/hook" || g.host != "dormouse" {
 		t.Errorf("request %s to host %s", g.path, g.host)
 	}
 	var body struct {
 		Event   string
+		Agent   string
 		Payload map[string]string
 	}
 	if err := json.Unmarshal([]byte(g.body), &body); err != nil {
 		t.Fatal(err)
 	}
-	if body.Event != "UserPromptSubmit" || body.Payload["prompt"] != "a < b 你好" {
+	if body.Event != "UserPromptSubmit" || body.Agent != "claude-code" || body.Payload["prompt"] != "a < b 你好" {
 		t.Errorf("body %s", g.body)
 	}
 }
@@ -131,9 +195,10 @@ func TestFailuresAreGivenUp(t *testing.T) {
 		"gone": gone, "broken": broken, "panics": func(context.Context) (net.Conn, error) { panic("bug") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(t.Context(), "Stop", strings.NewReader("{}"), dial)
+			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial}
+			run(h)
 			if name != "panics" {
-				if err := forward(t.Context(), "Stop", strings.NewReader("{}"), dial); err == nil {
+				if err := h.forward(t.Context(), []byte("{}")); err == nil {
 					t.Error("a failure was taken for success")
 				}
 			}
@@ -145,17 +210,10 @@ func TestTheStateFolderIsTheOneOfTheEnvironmentElseOfTheUser(t *testing.T) {
 	user, moved := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", user)
 	t.Setenv("USERPROFILE", user)
-	for _, home := range []string{moved, ""} {
-		t.Setenv("DORMOUSE_HOME", home)
-		if conn, err := dial(t.Context()); err == nil {
-			_ = conn.Close()
-			t.Errorf("DORMOUSE_HOME=%q: connected to nobody", home)
+	for set, want := range map[string]string{moved: moved, "": filepath.Join(user, ".dormouse")} {
+		t.Setenv("DORMOUSE_HOME", set)
+		if got := stateFolder(); got != want {
+			t.Errorf("DORMOUSE_HOME=%q: %s, want %s", set, got, want)
 		}
-		listen(t, cmp.Or(home, filepath.Join(user, ".dormouse")))
-		conn, err := dial(t.Context())
-		if err != nil {
-			t.Fatalf("DORMOUSE_HOME=%q: %v", home, err)
-		}
-		_ = conn.Close()
 	}
 }

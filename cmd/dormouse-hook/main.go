@@ -1,7 +1,12 @@
 // Command dormouse-hook is what the agents' hooks call: it hands the hook's JSON from standard input to the service and
-// ends. Its one argument, which may be left out, is the name of the event.
+// ends.
 //
-// It never keeps an agent waiting and never fails: after 35 milliseconds it gives up, with the service up, hung or gone it
+//	dormouse-hook [EVENT] [--agent NAME]
+//
+// EVENT is the event's name as the agent calls it, where its JSON does not say it. What the service cannot take is spooled,
+// without anything that was said, and picked up later.
+//
+// It never keeps an agent waiting and never fails: after some 40 milliseconds it gives up, with the service up, hung or gone it
 // exits with 0, and it prints nothing.
 package main
 
@@ -10,32 +15,57 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"dormouse/service/socket"
 )
 
-// patience is how long an agent is kept waiting at most.
-const patience = 35 * time.Millisecond
+// patience is how long the service may take; lastMoment is when the process ends, whatever is under way.
+const (
+	patience   = 30 * time.Millisecond
+	lastMoment = 42 * time.Millisecond
+)
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	event := ""
-	if len(os.Args) > 1 {
-		event = os.Args[1]
+	home := stateFolder()
+	if home == "" {
+		return
 	}
-	run(ctx, event, os.Stdin, dial)
+	h := hook{
+		stdin: os.Stdin,
+		dial:  func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) },
+		spool: filepath.Join(home, "run", "spool"),
+	}
+	h.event, h.agent = arguments(os.Args[1:])
+	run(h)
 }
 
-// dial knocks at the service of the state folder: $DORMOUSE_HOME, else ~/.dormouse.
-func dial(ctx context.Context) (net.Conn, error) {
+// arguments reads the command line. What it does not know it passes over: a hook never fails.
+func arguments(args []string) (event, agent string) {
+	for i := 0; i < len(args); i++ {
+		name, value, has := strings.Cut(args[i], "=")
+		switch {
+		case name == "--agent" && has:
+			agent = value
+		case name == "--agent" && i+1 < len(args):
+			i++
+			agent = args[i]
+		case !strings.HasPrefix(args[i], "-") && event == "":
+			event = args[i]
+		}
+	}
+	return event, agent
+}
+
+// stateFolder is $DORMOUSE_HOME, else ~/.dormouse, or nothing where there is no home folder.
+func stateFolder() string {
 	if dir := os.Getenv("DORMOUSE_HOME"); dir != "" {
-		return socket.Dial(ctx, dir)
+		return dir
 	}
 	user, err := os.UserHomeDir()
 	if err != nil {
-		return nil, err
+		return ""
 	}
-	return socket.Dial(ctx, filepath.Join(user, ".dormouse"))
+	return filepath.Join(user, ".dormouse")
 }

@@ -181,6 +181,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},
 		{"sleep", "sleep", ""},
+		{"sleep now", "sleep", ""},
 		{"bind /srv/shop/", "bound", "bind /srv/shop"},
 		{"bind sub/..", "bound", "bind /home/robin/code"},
 		{"unbind dormouse", "unbound", "unbind dormouse"},

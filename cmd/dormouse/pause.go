@@ -57,13 +57,19 @@ func formatPaused(v view, s api.Status) []string {
 	case 0:
 		p.prose("Capturing.", "", nil)
 		return p.lines
-	case api.Indefinitely:
-		p.prose("Paused until you go on. What your agents write meanwhile is captured then.", "", nil)
 	default:
-		p.prose("Paused until "+v.when(s.PausedUntil)+". What your agents write meanwhile is captured then.", "", nil)
+		p.prose("Paused "+v.pausedUntil(s)+". What your agents write meanwhile is captured then.", "", nil)
 	}
 	p.hint("To go on now:", "dormouse resume")
 	return p.lines
+}
+
+// pausedUntil is how long a pause lasts.
+func (v view) pausedUntil(s api.Status) string {
+	if s.PausedUntil == api.Indefinitely {
+		return "until you go on"
+	}
+	return "until " + v.when(s.PausedUntil)
 }
 
 // parsePause reads until when to pause, as Unix seconds or api.Indefinitely. The empty word is an hour.

@@ -59,7 +59,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.AddCommand(
 		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), renameCommand(a), pinCommand(a), openCommand(a), deleteCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
 		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
-		stopCommand(a), serviceCommand(a), versionCommand(a),
+		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)

@@ -13,12 +13,14 @@ import (
 
 func sleepCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "sleep",
+		Use:   "sleep [now]",
 		Short: "Distil what is waiting, now",
-		Long: `Distil what was captured and is waiting, now, instead of at night. Sessions that are still going on are left for later.
-The command ends when the sleep does.`,
-		Example: `  dormouse sleep`,
-		Args:    takes(cobra.NoArgs, "no arguments"),
+		Long: `Distil what was captured and is waiting, now, instead of at night, also of sessions that still go on. The command ends
+when the sleep does.`,
+		Example: `  dormouse sleep
+  dormouse sleep now   the same`,
+		ValidArgs: []string{"now"},
+		Args:      takes(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), "no argument or the word now"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Slept, error) {
 				if a.Terminal && !a.json {
@@ -35,7 +37,7 @@ func formatSlept(v view, s api.Slept) []string {
 	p := &page{view: v}
 	r := s.Run
 	if r.Counts.Nodes == 0 {
-		p.say("Nothing was waiting. A session is distilled when it has been idle for a while; what is open:", "dormouse status")
+		p.say("Nothing was waiting: all that was captured was learned from. What there is:", "dormouse status")
 		return p.lines
 	}
 	took := time.Duration(max(0, r.Ended-r.Started)) * time.Second

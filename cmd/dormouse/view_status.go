@@ -16,6 +16,9 @@ func formatStatus(v view, s api.Status) []string {
 	p.add("Dormouse is " + v.Strong(text.Line(cmp.Or(s.Phase, "running"))) + ".")
 	p.field("Memory", joined(v.path(s.Home), demoMark(s.Demo)))
 	p.field("Since", joined(v.when(s.StartedAt), fmt.Sprintf("process %d", s.PID), "machine "+text.Line(s.Machine)))
+	if s.PausedUntil != 0 {
+		p.field("Paused", v.pausedUntil(s)+"; to go on now: dormouse resume")
+	}
 	p.gap()
 	p.counts(s)
 	p.agents(s.Agents)

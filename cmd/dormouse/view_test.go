@@ -112,14 +112,19 @@ var pages = map[string]func(view) []string{
 	"search-indexing": func(v view) []string {
 		return formatSearch(v, api.SearchQuery{Words: "x"}, nil, api.Search{Indexing: true})
 	},
-	"core":          func(v view) []string { return formatCore(v, testCore()) },
-	"core-none":     func(v view) []string { return formatCore(v, api.Core{}) },
-	"core-none-of":  func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
-	"sleep":         func(v view) []string { return formatSlept(v, testSlept()) },
-	"bound":         func(v view) []string { return formatBound(v, testProjects()[0]) },
-	"bound-new":     func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
-	"unbound":       func(v view) []string { return formatUnbound(v, testProjects()[0]) },
-	"unbound-new":   func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
+	"core":         func(v view) []string { return formatCore(v, testCore()) },
+	"core-none":    func(v view) []string { return formatCore(v, api.Core{}) },
+	"core-none-of": func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
+	"sleep":        func(v view) []string { return formatSlept(v, testSlept()) },
+	"bound":        func(v view) []string { return formatBound(v, testProjects()[0]) },
+	"bound-new":    func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
+	"unbound":      func(v view) []string { return formatUnbound(v, testProjects()[0]) },
+	"unbound-new":  func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
+	"status-paused": func(v view) []string {
+		s := testStatus()
+		s.PausedUntil = unix("2026-05-05 00:00")
+		return formatStatus(v, s)
+	},
 	"paused":        func(v view) []string { return formatPaused(v, api.Status{PausedUntil: unix("2026-05-05 00:00")}) },
 	"paused-on":     func(v view) []string { return formatPaused(v, api.Status{PausedUntil: api.Indefinitely}) },
 	"resumed":       func(v view) []string { return formatPaused(v, api.Status{}) },

@@ -49,7 +49,7 @@ const (
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Message string `json:"error"`
-	// Code is not_found, ambiguous, bad_request, forbidden, busy or internal.
+	// Code is not_found, elsewhere, ambiguous, bad_request, forbidden, busy or internal.
 	Code string `json:"code"`
 	// Candidates are what an ambiguous request may have meant.
 	Candidates []string `json:"candidates,omitempty"`
@@ -60,6 +60,7 @@ func (e *Error) Error() string { return e.Message }
 // The codes of an Error.
 const (
 	CodeNotFound   = "not_found"
+	CodeElsewhere  = "elsewhere" // a session that another machine of the person captured
 	CodeAmbiguous  = "ambiguous"
 	CodeBadRequest = "bad_request"
 	CodeForbidden  = "forbidden"
@@ -87,6 +88,7 @@ type Status struct {
 	PausedUntil int64        `json:"paused_until"`
 	Sync        Sync         `json:"sync"`
 	Packing     Packing      `json:"packing"`
+	Hooks       Hooks        `json:"hooks"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`
 }
@@ -302,7 +304,16 @@ type Slept struct {
 // Hook is what an agent's hook reports.
 type Hook struct {
 	Event   string          `json:"event"`   // its name, as the agent calls it; may be empty
+	Agent   string          `json:"agent"`   // the agent's name, where the hook was told it
 	Payload json.RawMessage `json:"payload"` // as the agent gave it
+}
+
+// Hooks counts what the agents' hooks told since the service began.
+type Hooks struct {
+	Heard   int   `json:"heard"`   // that were delivered
+	Spooled int   `json:"spooled"` // that were picked up later
+	Dropped int   `json:"dropped"` // for which there was no time; their sessions are read from the transcripts
+	LastAt  int64 `json:"last_at"` // of the newest one that was delivered
 }
 
 // Change is one message of the event stream.

@@ -121,7 +121,7 @@ func (r *reading) ensure(f transcript.Facts) error {
 	project := r.project(f) // says where the session is to live
 	return x.Update(func(m *memory.Session) {
 		set(&m.ProjectID, project)
-		set(&m.Cwd, f.Cwd)
+		set(&m.Cwd, r.e.clean(f.Cwd))
 	})
 }
 

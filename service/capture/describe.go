@@ -24,9 +24,9 @@ func (r *reading) describe() error {
 	}
 	return x.Update(func(m *memory.Session) {
 		set(&m.ProjectID, project)
-		set(&m.Cwd, f.Cwd)
-		set(&m.GitBranch, f.GitBranch)
-		set(&m.Model, f.Model)
+		set(&m.Cwd, r.e.clean(f.Cwd))
+		set(&m.GitBranch, r.e.clean(f.GitBranch))
+		set(&m.Model, r.e.clean(f.Model))
 		set(&m.ForkOf, f.ForkOf)
 		if f.Created > 0 && (m.CreatedAt == 0 || f.Created < m.CreatedAt) {
 			m.CreatedAt = f.Created
@@ -51,6 +51,16 @@ func (r *reading) project(f transcript.Facts) string {
 	return id
 }
 
+// clean takes the secrets out of a text that the transcript gives for the whole session, as out of a node. What cannot be
+// cleaned counts as not given.
+func (e *Engine) clean(text string) string {
+	n := memory.Node{Output: text}
+	if _, err := e.o.Redact(&n); err != nil {
+		return ""
+	}
+	return n.Output
+}
+
 // projectPlace is where a Problem says that the project of a folder cannot be told.
 func projectPlace(cwd string) string { return "project of " + cwd }
 
@@ -63,15 +73,16 @@ func set(to *string, v string) {
 // title chooses the session's title: a better one replaces a worse one, and the person's own is replaced by a newer one of the
 // person alone. A rename in the agent counts once, so that it does not undo a later one here.
 func (r *reading) title(m *memory.Session, f transcript.Facts) {
+	given := r.e.clean(f.Title)
 	switch {
-	case f.TitleBy == title.ByUser && f.Title != r.cursor.CustomTitle:
-		m.Title, m.TitleBy = f.Title, title.ByUser
-		r.cursor.CustomTitle = f.Title
+	case f.TitleBy == title.ByUser && given != r.cursor.CustomTitle:
+		m.Title, m.TitleBy = given, title.ByUser
+		r.cursor.CustomTitle = given
 	case m.TitleBy == title.ByUser, m.TitleBy == title.ByModel:
 	case f.TitleBy == title.ByAgent:
-		m.Title, m.TitleBy = f.Title, title.ByAgent
+		m.Title, m.TitleBy = given, title.ByAgent
 	case m.Title == "":
-		if t := title.Excerpt(f.FirstPrompt); t != "" {
+		if t := title.Excerpt(r.e.clean(f.FirstPrompt)); t != "" {
 			m.Title, m.TitleBy = t, title.ByExcerpt
 		}
 	}

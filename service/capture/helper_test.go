@@ -121,6 +121,18 @@ func (w *world) copy(from, to string) {
 	w.write(to, string(b))
 }
 
+// status is what the engine says of one agent.
+func (w *world) status(agent string) AgentStatus {
+	w.t.Helper()
+	for _, a := range w.engine.Status().Agents {
+		if a.Agent == agent {
+			return a
+		}
+	}
+	w.t.Fatalf("no agent %s", agent)
+	return AgentStatus{}
+}
+
 func (w *world) sessions() []memory.Session {
 	w.t.Helper()
 	list, invalid, err := w.store.List()

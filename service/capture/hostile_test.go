@@ -142,7 +142,7 @@ func TestTheProblemOfAFileEndsWithTheFileAndTheLossIsCounted(t *testing.T) {
 	}
 	w.scan()
 	w.problems(0)
-	c := w.engine.Status().Agents[0].Skipped[lostReason]
+	c := w.status("claude-code").Skipped[lostReason]
 	if c.Times != 1 || len(c.Places) != 1 || c.Places[0].File != path {
 		t.Errorf("lost: %+v", c)
 	}
@@ -280,17 +280,17 @@ func TestALastLineThatNeverEndsIsNamed(t *testing.T) {
 	path := w.claude(aUUID + ".jsonl")
 	w.write(path, turn(0, w.now, "one", "1")+`{"type":"user","uuid":"torn`)
 	w.scan()
-	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 {
+	if c := w.status("claude-code").Skipped; len(c) != 0 {
 		t.Errorf("while it may still come: %+v", c)
 	}
 	w.now = w.now.Add(time.Hour)
-	c := w.engine.Status().Agents[0].Skipped[tornReason]
+	c := w.status("claude-code").Skipped[tornReason]
 	if c.Times != 1 || c.Bytes != int64(len(`{"type":"user","uuid":"torn`)) || len(c.Places) != 1 || c.Places[0].File != path || c.Places[0].Line != 3 {
 		t.Errorf("%+v", c)
 	}
 	w.append(path, `","parentUuid":null,"timestamp":"2027-01-01T00:00:00Z","message":{"role":"user","content":"end"}}`+"\n")
 	w.scan()
-	if c := w.engine.Status().Agents[0].Skipped; len(c) != 0 || w.count() != 3 {
+	if c := w.status("claude-code").Skipped; len(c) != 0 || w.count() != 3 {
 		t.Errorf("after it came: %+v, %d nodes", c, w.count())
 	}
 }

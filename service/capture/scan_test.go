@@ -49,7 +49,8 @@ func TestScanCapturesTheSessionsOfBothAgents(t *testing.T) {
 		}
 	}
 	s := w.engine.Status()
-	if len(s.Problems) != 0 || s.Agents[0].Files != 2 || s.Agents[0].Sessions != 1 || s.Agents[1].Nodes == 0 || s.Agents[1].Bytes == 0 {
+	claude, codex := w.status("claude-code"), w.status("codex")
+	if len(s.Problems) != 0 || claude.Files != 2 || claude.Sessions != 1 || codex.Nodes == 0 || codex.Bytes == 0 {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -123,7 +124,7 @@ func TestAFileThatGrowsIsReadOnFromItsCursor(t *testing.T) {
 					t.Errorf("node %d does not follow on the one before it", i)
 				}
 			}
-			if s := w.engine.Status().Agents[0]; s.Nodes != 8 || s.Sessions != 1 || s.Files != 1 {
+			if s := w.status("claude-code"); s.Nodes != 8 || s.Sessions != 1 || s.Files != 1 {
 				t.Errorf("status %+v", s)
 			}
 		})
@@ -268,7 +269,7 @@ func TestOwnCallsAreNotCaptured(t *testing.T) {
 	if list := w.sessions(); len(list) != 0 {
 		t.Errorf("captured %+v", list)
 	}
-	if c := w.engine.Status().Agents[0].Skipped[ownReason]; c.Times != 2 {
+	if c := w.status("claude-code").Skipped[ownReason]; c.Times != 2 {
 		t.Errorf("own calls were counted as %+v", c)
 	}
 }
@@ -280,7 +281,7 @@ func TestEverySkippedLineIsCountedOnceAndNamed(t *testing.T) {
 	w.scan()
 	check := func() {
 		t.Helper()
-		s := w.engine.Status().Agents[0]
+		s := w.status("claude-code")
 		c := s.Skipped["not valid JSON"]
 		if c.Times != 1 || len(c.Places) != 1 || c.Places[0].Line != 3 || c.Places[0].File != path || s.Waiting != 20 {
 			t.Errorf("status %+v", s)
@@ -292,7 +293,7 @@ func TestEverySkippedLineIsCountedOnceAndNamed(t *testing.T) {
 	check()
 	w.append(path, ` off":1}`+"\n")
 	w.scan()
-	if s := w.engine.Status().Agents[0]; s.Skipped["not valid JSON"].Times != 1 || s.Waiting != 0 {
+	if s := w.status("claude-code"); s.Skipped["not valid JSON"].Times != 1 || s.Waiting != 0 {
 		t.Errorf("status %+v", s)
 	}
 }

@@ -130,7 +130,7 @@ func TestACompressedRolloutOpensAndIsNotASecondSession(t *testing.T) {
 	w.write(plain+".zst", "this is not packed")
 	w.scan()
 	w.problems(1)
-	if s := w.engine.Status().Agents[1]; s.Waiting != 0 || s.Worked != w.now.Unix() {
+	if s := w.status("codex"); s.Waiting != 0 || s.Worked != w.now.Unix() {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -155,7 +155,7 @@ func TestAVeryLongLineIsSkippedAndTheRestIsCaptured(t *testing.T) {
 	if got := outputs(w.nodes(w.only().ID)); got != "one 1 two 2" {
 		t.Errorf("nodes %q", got)
 	}
-	if c := w.engine.Status().Agents[0].Skipped["line too long"]; c.Times != 1 || c.Places[0].Line != 3 || c.Bytes < 66<<20 {
+	if c := w.status("claude-code").Skipped["line too long"]; c.Times != 1 || c.Places[0].Line != 3 || c.Bytes < 66<<20 {
 		t.Errorf("skips %+v", c)
 	}
 }

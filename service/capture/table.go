@@ -1,9 +1,13 @@
 package capture
 
 import (
+	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
+	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/pi"
+	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
 )
 
@@ -56,5 +60,21 @@ func Table() []Adapter {
 			Identify: gemini.Identify, HeadSize: gemini.HeadSize,
 			New:       func(o transcript.Options) transcript.Parser { return gemini.New(o) },
 			Libraries: &Libraries{Of: gemini.Of, Open: gemini.Open}},
+		{Name: copilot.Agent, Prefix: copilot.Prefix, Roots: copilot.Roots, Match: copilot.Match,
+			Identify: copilot.Identify, HeadSize: copilot.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return copilot.New(o) }},
+		{Name: qwen.Agent, Prefix: qwen.Prefix, Roots: qwen.Roots, Match: qwen.Match,
+			Identify: qwen.Identify, HeadSize: qwen.HeadSize,
+			New:       func(o transcript.Options) transcript.Parser { return qwen.New(o) },
+			Libraries: &Libraries{Of: qwen.Of, Open: qwen.Open}},
+		{Name: antigravity.Agent, Prefix: antigravity.Prefix, Roots: antigravity.Roots, Match: antigravity.Match,
+			Identify: antigravity.Identify, HeadSize: antigravity.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return antigravity.New(o) }},
+		{Name: pi.Agent, Prefix: pi.Prefix, Roots: pi.Roots, Match: pi.Match,
+			Identify: pi.Identify, HeadSize: pi.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return pi.New(o) }},
+		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
+			Identify: pi.Identify, HeadSize: pi.HeadSize,
+			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
 	}
 }

@@ -139,8 +139,20 @@ func (c *Client) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("%w (state folder %s)", ErrHung, c.o.Home)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case c.ended(ctx):
+		return fmt.Errorf("%w (state folder %s)", ErrNotRunning, c.o.Home)
 	}
 	return err
+}
+
+// ended reports whether nobody listens any more: the service was stopped while it was asked.
+func (c *Client) ended(ctx context.Context) bool {
+	conn, err := socket.Dial(ctx, c.o.Home)
+	if err != nil {
+		return errors.Is(err, socket.ErrNoService)
+	}
+	_ = conn.Close()
+	return false
 }
 
 func checkVersion(resp *http.Response) error {

@@ -127,6 +127,25 @@ func TestAServiceThatHangsIsToldFromOneThatIsGone(t *testing.T) {
 	}
 }
 
+func TestAServiceThatIsStoppedWhileItIsAskedIsNotRunning(t *testing.T) {
+	home := t.TempDir()
+	ln, err := socket.Listen(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		conn, err := ln.Accept()
+		_ = ln.Close()
+		if err == nil {
+			_, _ = conn.Read(make([]byte, 1))
+			_ = conn.Close()
+		}
+	}()
+	if _, err := connect(t, Options{Home: home}).Status(t.Context()); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestACallerThatLeavesIsNoFaultOfTheService(t *testing.T) {
 	asked := make(chan bool)
 	home := service(t, func(w http.ResponseWriter, r *http.Request) { close(asked); <-r.Context().Done() })

@@ -22,8 +22,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
 		Stop:      func(context.Context) error { d.stop(); return nil },
-		Subscribe: d.hub.Subscribe,
-		Sync:      d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Subscribe: d.hub.Subscribe, Hook: d.hook,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 	}
@@ -86,7 +86,7 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 		return api.Transcript{Session: s, Turns: []api.Turn{}}, nil
 	}
 	if errors.Is(err, session.ErrNotFound) {
-		return api.Transcript{}, notFound("there is no session %s; dormouse sessions lists them", id)
+		return api.Transcript{}, d.noSession(id)
 	}
 	if err != nil {
 		return api.Transcript{}, err
@@ -112,6 +112,21 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
 	}
 	return out, nil
+}
+
+// noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
+func (d *Daemon) noSession(id string) error {
+	learned := false
+	d.ledger.Read(func(s *memory.State) {
+		for _, e := range s.Events {
+			learned = learned || e.Provenance.SessionID == id
+		}
+	})
+	if !learned {
+		return notFound("there is no session %s; dormouse sessions lists them", id)
+	}
+	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
+		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it there", id)}
 }
 
 // turnNumbers lists the turns that have nodes, in their order.

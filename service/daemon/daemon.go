@@ -80,16 +80,18 @@ type Daemon struct {
 	searcher *recall.Searcher
 	loop     *sleep.Loop
 	hub      *localapi.Hub
+	redact   func(*memory.Node) (int, error)
 	titles   *title.Maker // nil without a model
 	keeper   *keeper
 
-	capturing, indexing, serving, sleeping, syncing, packing *part
+	capturing, indexing, serving, sleeping, syncing, packing, hearing *part
 
 	sync exchanger
 
 	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
 	pause   *pause
+	hooks   *hooks
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -115,8 +117,9 @@ func New(p Params) *Daemon {
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
+	d.hooks = newHooks(p.Home.Run())
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
-		"packing": &d.packing} {
+		"packing": &d.packing, "hooks": &d.hearing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -227,8 +230,9 @@ func (d *Daemon) work(ctx context.Context) {
 	d.sleeping.run = d.loop.Run
 	d.syncing.run = d.followRemote
 	d.packing.run = d.keep
+	d.hearing.run = d.followHooks
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing, d.hearing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	if d.titles != nil {

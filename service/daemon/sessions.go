@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -121,7 +122,11 @@ func missingSession(id string, err error) error {
 }
 
 func (d *Daemon) renameSession(_ context.Context, id, name string) (api.Session, error) {
-	name = title.Own(name)
+	said := memory.Node{Output: title.Own(name)}
+	if _, err := d.redact(&said); err != nil {
+		return api.Session{}, fmt.Errorf("rename session %s: %w", id, err)
+	}
+	name = said.Output
 	if name == "" {
 		return api.Session{}, &api.Error{Code: api.CodeBadRequest, Message: "a title has at least one visible character"}
 	}

@@ -78,6 +78,14 @@ func TestTwoServicesLearnFromDifferentSessionsAndEndEqualThroughARemote(t *testi
 	if res, err := a.Sync(t.Context()); err != nil || res.Sent || res.Received == 0 {
 		t.Fatalf("%+v %v", res, err)
 	}
+	theirs, err := b.Sessions(t.Context(), api.SessionQuery{Limit: 1})
+	if err != nil || len(theirs) != 1 {
+		t.Fatalf("%d sessions, %v", len(theirs), err)
+	}
+	var e *api.Error
+	if _, err := a.Session(t.Context(), theirs[0].ID, nil); !errors.As(err, &e) || e.Code != api.CodeElsewhere || !strings.Contains(e.Message, theirs[0].ID) {
+		t.Errorf("a session of the other machine: %v", err)
+	}
 	awaitChange(t, changes, "synced")
 	both := summaries(t, a)
 	if both != summaries(t, b) {

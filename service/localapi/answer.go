@@ -16,6 +16,7 @@ import (
 // statusOf gives each code of an api.Error its HTTP status.
 var statusOf = map[string]int{
 	api.CodeNotFound:   http.StatusNotFound,
+	api.CodeElsewhere:  http.StatusNotFound,
 	api.CodeAmbiguous:  http.StatusConflict,
 	api.CodeBadRequest: http.StatusBadRequest,
 	api.CodeForbidden:  http.StatusForbidden,

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -60,25 +61,57 @@ func TestJSONThatIsNotValidIsWithheld(t *testing.T) {
 	}
 }
 
-// fullNode is a node with the same text in every field that holds one.
-func fullNode(text string) *memory.Node {
-	input, _ := memory.Encode(map[string]string{"x": text})
-	return &memory.Node{
-		ID: "n1", Role: memory.RoleTool, Name: text, Output: text, Input: input, Reads: []string{"file:" + text},
-		Metadata: memory.Metadata{
-			Thinking: text, Cwd: text, GitBranch: text, Model: text, AgentType: text, Redacted: 2,
-			Edits:      []memory.Edit{{Path: text, Op: "update", Diff: "+" + text, Before: new(text)}},
-			Compaction: &memory.Compaction{Trigger: text},
-		},
+// noTexts are the fields of a node that hold no text of a transcript: ids, and words of the product's own.
+var noTexts = map[string]bool{
+	"ID": true, "Role": true, "ParentID": true, "CalledBy": true, "CreatedAt": true, "Metadata.SourceIDs": true, "Metadata.Kind": true,
+	"Metadata.Status": true, "Metadata.AgentID": true, "Metadata.Images.SHA256": true, "Metadata.Edits.Op": true,
+	"Metadata.Edits.BeforeSum": true, "Metadata.GitCommit": true, "Metadata.Compaction.Last": true, "Metadata.Clipped.SHA256": true,
+}
+
+// fill puts text into every field of v that holds one, at whatever depth, and counts them. path names v.
+func fill(v reflect.Value, path, text string) (count int) {
+	if noTexts[path] {
+		return 0
 	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+		return 1
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return fill(v.Elem(), path, text)
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			input, _ := memory.Encode(map[string]string{"x": text})
+			v.SetBytes(input)
+			return 1
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		return fill(v.Index(0), path, text)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			count += fill(v.Field(i), strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), text)
+		}
+	}
+	return count
+}
+
+// fullNode is a node with the same text in every field that may hold one of a transcript.
+func fullNode(text string) (n *memory.Node, texts int) {
+	n = &memory.Node{}
+	texts = fill(reflect.ValueOf(n).Elem(), "", text)
+	n.ID, n.Role = "n1", memory.RoleTool
+	n.Metadata.Redacted = 2
+	n.Metadata.Edits[0].Op = "update"
+	return n, texts
 }
 
 func TestEveryTextOfANodeIsCleaned(t *testing.T) {
 	const secret = "ghp_to3P8l3Ie2Fmxnl7lCFwzD6NIsssTCTCAa5O"
-	n := fullNode(secret)
+	n, texts := fullNode(secret)
 	found, err := newTestRedactor(t).Node(n)
-	if err != nil || found != 13 || n.Metadata.Redacted != 15 {
-		t.Errorf("found %d, %v, counted %d", found, err, n.Metadata.Redacted)
+	if err != nil || texts < 14 || found != texts || n.Metadata.Redacted != 2+texts {
+		t.Errorf("found %d of %d, %v, counted %d", found, texts, err, n.Metadata.Redacted)
 	}
 	b, err := memory.Encode(n)
 	if err != nil || strings.Contains(string(b), secret[4:20]) {
@@ -90,7 +123,7 @@ func TestEveryTextOfANodeIsCleaned(t *testing.T) {
 }
 
 func TestANodeThatCannotBeCleanedIsEmptied(t *testing.T) {
-	n := fullNode("plain text")
+	n, _ := fullNode("plain text")
 	n.Input = json.RawMessage(`{"broken`)
 	if found, err := newTestRedactor(t).Node(n); err == nil || found != 0 || !strings.Contains(err.Error(), "n1") {
 		t.Errorf("found %d, %v", found, err)

@@ -42,6 +42,12 @@ func nodeTexts(n *memory.Node) []*string {
 			out = append(out, m.Edits[i].Before)
 		}
 	}
+	for i := range m.Commands {
+		out = append(out, &m.Commands[i])
+	}
+	for i := range m.Images {
+		out = append(out, &m.Images[i].Type)
+	}
 	if m.Compaction != nil {
 		out = append(out, &m.Compaction.Trigger)
 	}
@@ -55,5 +61,5 @@ func withhold(n *memory.Node) {
 	}
 	n.Input = nil
 	n.Reads = nil
-	n.Metadata.Edits = nil
+	n.Metadata.Edits, n.Metadata.Commands = nil, nil
 }

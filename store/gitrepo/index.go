@@ -54,7 +54,7 @@ func (r *Repo) WriteIndex(n int, entries iter.Seq[IndexEntry]) (err error) {
 		return fmt.Errorf("write index: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return writeFile(path, false, func(w io.Writer) error {
+	return r.replaceFile(path, "index", func(w io.Writer) error {
 		h := sha1.New()
 		b := bufio.NewWriterSize(io.MultiWriter(w, h), 64<<10)
 		if err := encodeIndex(b, n, entries); err != nil {

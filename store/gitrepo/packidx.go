@@ -46,16 +46,31 @@ func parseIndex(raw []byte) (packIndex, error) {
 
 // find gives the offset of an object in the pack.
 func (x packIndex) find(oid OID) (int64, bool) {
+	i, ok := x.place(oid)
+	if !ok {
+		return 0, false
+	}
+	return x.offset(i)
+}
+
+// sum is the CRC-32 of an object's bytes in the pack.
+func (x packIndex) sum(oid OID) (uint32, error) {
+	i, ok := x.place(oid)
+	if !ok {
+		return 0, ErrNotFound
+	}
+	return binary.BigEndian.Uint32(x.raw[idxNames+20*x.count+4*i:]), nil
+}
+
+// place is where an object stands among the names.
+func (x packIndex) place(oid OID) (int, bool) {
 	low := 0
 	if oid[0] > 0 {
 		low = x.fanout(int(oid[0]) - 1)
 	}
 	high := x.fanout(int(oid[0]))
 	i := low + sort.Search(high-low, func(i int) bool { return bytes.Compare(x.name(low+i), oid[:]) >= 0 })
-	if i >= high || !bytes.Equal(x.name(i), oid[:]) {
-		return 0, false
-	}
-	return x.offset(i)
+	return i, i < high && bytes.Equal(x.name(i), oid[:])
 }
 
 func (x packIndex) fanout(b int) int  { return int(binary.BigEndian.Uint32(x.raw[idxFanout+4*b:])) }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zlib"
 )
@@ -17,6 +18,18 @@ import (
 type pack struct {
 	base string // path without .pack and .idx
 	idx  packIndex
+
+	once    sync.Once
+	offsets []int64 // of all objects, in their order in the pack; made when they are needed
+}
+
+// bytes is the length of the pack's file.
+func (p *pack) bytes() (int64, error) {
+	info, err := os.Stat(p.base + ".pack")
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // maxChain bounds how many deltas may stand on each other.

@@ -15,6 +15,9 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
+// tiny is the length in bytes below which compressing gains nothing.
+const tiny = 32
+
 const packSignature = "PACK\x00\x00\x00\x02"
 
 // PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
@@ -119,15 +122,25 @@ func (w *PackWriter) entry(oid OID, k Kind, size int, between, data []byte) erro
 	}
 	w.scratch.WriteByte(b)
 	w.scratch.Write(between)
-	w.z.Reset(&w.scratch)
-	if _, err := w.z.Write(data); err != nil {
-		return fmt.Errorf("pack object %s: %w", oid, err)
-	}
-	if err := w.z.Close(); err != nil {
+	if err := w.compress(k, data); err != nil {
 		return fmt.Errorf("pack object %s: %w", oid, err)
 	}
 	w.list = append(w.list, packed{oid: oid, crc: crc32.ChecksumIEEE(w.scratch.Bytes()), offset: w.offset})
 	return w.write(w.scratch.Bytes())
+}
+
+// compress adds data to scratch as a zlib stream.
+func (w *PackWriter) compress(k Kind, data []byte) error {
+	if k == Tree || len(data) < tiny {
+		w.scratch.Grow(len(data) + len(data)/storedMax*5 + 16)
+		w.scratch.Write(appendStored(w.scratch.AvailableBuffer(), data))
+		return nil
+	}
+	w.z.Reset(&w.scratch)
+	if _, err := w.z.Write(data); err != nil {
+		return err
+	}
+	return w.z.Close()
 }
 
 func (w *PackWriter) write(b []byte) error {

@@ -3,7 +3,6 @@ package gitrepo
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,10 +47,7 @@ func (r *Repo) SetRef(name string, from, to OID) (err error) {
 	if now != from {
 		return fmt.Errorf("move %s of %s from %s: it is at %s: %w", name, r.dir, from, now, ErrMoved)
 	}
-	return writeFileVia(r.git, path, true, func(w io.Writer) error {
-		_, err := io.WriteString(w, to.String()+"\n")
-		return err
-	})
+	return r.Replace(path, "ref", []byte(to.String()+"\n"))
 }
 
 func (r *Repo) refPath(name string) string { return filepath.Join(r.git, filepath.FromSlash(name)) }

@@ -28,6 +28,15 @@ func (p *Project) Bound() bool {
 // folder in a repository binds the repository's project, any other folder is a project of its own. Nothing in the folder
 // is changed. The error wraps ErrCannotBind where another folder has to be chosen.
 func (r *Registry) Bind(ctx context.Context, path string) (Project, error) {
+	return r.bind(ctx, path, false)
+}
+
+// BindInit is Bind for a folder that is to have a repository: where it lies in none, git init makes one in it.
+func (r *Registry) BindInit(ctx context.Context, path string) (Project, error) {
+	return r.bind(ctx, path, true)
+}
+
+func (r *Registry) bind(ctx context.Context, path string, init bool) (Project, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.load(); err != nil {
@@ -37,6 +46,11 @@ func (r *Registry) Bind(ctx context.Context, path string) (Project, error) {
 		return Project{}, err
 	}
 	h := Hints{Cwd: filepath.Clean(path)}
+	if _, there := r.repository(resolved(h.Cwd)); init && !there {
+		if err := initRepository(ctx, h.Cwd); err != nil {
+			return Project{}, fmt.Errorf("make a repository in %s: %w", path, err)
+		}
+	}
 	p, err := r.register(r.identify(ctx, h), h)
 	if err != nil {
 		return Project{}, err
@@ -44,16 +58,16 @@ func (r *Registry) Bind(ctx context.Context, path string) (Project, error) {
 	if p.BoundAt != 0 && p.Bound() {
 		return p.clone(), nil
 	}
-	if err := r.mark(p, StatusActive, r.opts.Now().Unix()); err != nil {
+	if err := r.change(p, func(p *Project) { p.Status, p.BoundAt = StatusActive, r.opts.Now().Unix() }); err != nil {
 		return Project{}, fmt.Errorf("bind %s: %w", path, err)
 	}
 	return p.clone(), nil
 }
 
-// mark sets and writes how a project is bound; after an error it is as before. Callers hold r.mu.
-func (r *Registry) mark(p *Project, status string, boundAt int64) error {
+// change changes and writes an entry; after an error it is as before. Callers hold r.mu.
+func (r *Registry) change(p *Project, how func(*Project)) error {
 	old := *p
-	p.Status, p.BoundAt = status, boundAt
+	how(p)
 	err := r.save()
 	if err != nil {
 		*p = old
@@ -75,7 +89,7 @@ func (r *Registry) bindable(path string) error {
 }
 
 // Unbind takes a project's binding back. Its sessions, what was learned from them and its folder stay as they are, and it can
-// be bound again. The error wraps ErrNotFound, or ErrCannotBind for the default project.
+// be bound again; auto-commit is off then. The error wraps ErrNotFound, or ErrCannotBind for the default project.
 func (r *Registry) Unbind(id string) (Project, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,8 +103,32 @@ func (r *Registry) Unbind(id string) (Project, error) {
 	if p.IsDefault || p.ID == memory.DefaultProject {
 		return Project{}, fmt.Errorf("the project %s %w or unbound: it holds the sessions that belong to no folder", p.Name, ErrCannotBind)
 	}
-	if err := r.mark(p, StatusUnbound, 0); err != nil {
+	if err := r.change(p, func(p *Project) { p.Status, p.BoundAt, p.AutoCommit = StatusUnbound, 0, false }); err != nil {
 		return Project{}, fmt.Errorf("unbind %s: %w", p.Name, err)
+	}
+	return p.clone(), nil
+}
+
+// SetAutoCommit turns the committing of an agent's turns on or off. The error wraps ErrNotFound, or ErrCannotBind for a project
+// that is not bound.
+func (r *Registry) SetAutoCommit(id string, on bool) (Project, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.load(); err != nil {
+		return Project{}, err
+	}
+	p := r.all[id]
+	if p == nil {
+		return Project{}, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	if on && !p.Bound() {
+		return Project{}, fmt.Errorf("auto-commit of %s: it is not bound; bind its folder first (dormouse bind PATH): %w", p.Name, ErrCannotBind)
+	}
+	if p.AutoCommit == on {
+		return p.clone(), nil
+	}
+	if err := r.change(p, func(p *Project) { p.AutoCommit = on }); err != nil {
+		return Project{}, fmt.Errorf("auto-commit of %s: %w", p.Name, err)
 	}
 	return p.clone(), nil
 }

@@ -42,6 +42,8 @@ type Project struct {
 	Roots []string `json:"roots,omitempty"`
 	// BoundAt is when the person bound it, in Unix seconds; 0 where it was only found.
 	BoundAt int64 `json:"bound_at,omitempty"`
+	// AutoCommit says that the person wants what an agent changed in a turn to be committed.
+	AutoCommit bool `json:"auto_commit,omitempty"`
 }
 
 // Options say where the registry lies.

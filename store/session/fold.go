@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"dormouse/store/gitrepo"
@@ -107,10 +106,10 @@ func (st *state) repack(r *gitrepo.Reader, list []stretch, before int) error {
 		return err
 	}
 	for _, c := range commits {
-		if err := copyObject(w, r, gitrepo.Tree, c.Tree); err != nil {
+		if err := w.Copy(r, gitrepo.Tree, c.Tree); err != nil {
 			return err
 		}
-		if err := copyObject(w, r, gitrepo.Commit, c.OID); err != nil {
+		if err := w.Copy(r, gitrepo.Commit, c.OID); err != nil {
 			return err
 		}
 	}
@@ -137,7 +136,7 @@ func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits [
 		if i < before {
 			continue
 		}
-		if err := copyObject(w, r, gitrepo.Blob, e.oid); err != nil {
+		if err := w.Copy(r, gitrepo.Blob, e.oid); err != nil {
 			return err
 		}
 	}
@@ -147,17 +146,5 @@ func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits [
 		lens = append(lens, ends[c.nodes-1])
 	}
 	_, _, err := w.AddPrefixes(gitrepo.Tree, tree, lens)
-	return err
-}
-
-func copyObject(w *gitrepo.PackWriter, r *gitrepo.Reader, kind gitrepo.Kind, oid gitrepo.OID) error {
-	k, data, err := r.Object(oid)
-	if err != nil {
-		return err
-	}
-	if k != kind {
-		return fmt.Errorf("object %s is a %s, not a %s", oid, k, kind)
-	}
-	_, err = w.Add(kind, data)
 	return err
 }

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"store/gitcmd":  {},
 	"store/gitrepo": {"store/gitcmd"},
 	"store/session": {"store/memory", "store/home", "store/gitrepo"},
-	"store/project": {"store/memory", "store/home", "store/gitrepo"},
+	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
 	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
@@ -32,10 +32,14 @@ var allowed = map[string][]string{
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
-	"service/redact":    {"store/memory"},
-	"service/config":    {"store/memory"},
-	"service/sleep":     {"store/memory"},
-	"service/api":       {"store/memory"},
+	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
+	// Edits the agents' own settings; the command line uses it, so that it works without the service.
+	"service/connect": {},
+	"service/spool":   {},
+	"service/redact":  {"store/memory"},
+	"service/config":  {"store/memory"},
+	"service/sleep":   {"store/memory"},
+	"service/api":     {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
@@ -48,12 +52,15 @@ var allowed = map[string][]string{
 	"service/capture/share":      {},
 	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/qwen":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/gemini", "service/capture/parsertest"},
 	// Reading databases that belong to others.
-	"service/capture/sqlite": {"service/capture/share"},
+	"service/capture/sqlite":      {"service/capture/share"},
+	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	// What a session is called; asks a language model that is handed in.
-	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
-	"service/capture": {"store/memory", "store/session", "store/project", "service/redact", "service/title",
-		"service/capture/share", "service/capture/transcript", "service/capture/claudecode", "service/capture/codex", "service/capture/gemini"},
+	"service/title":     {"store/memory", "store/session", "service/capture/transcript"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
@@ -61,7 +68,7 @@ var allowed = map[string][]string{
 	"service/daemon":    {"store/...", "sync/...", "service/..."},
 	"service/osservice": {"service/daemon"},
 	"assets":            {},
-	"cmd/dormouse": {"service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -79,7 +86,7 @@ var allowed = map[string][]string{
 	"app/tray":              {"app/model", "app/theme", "assets"},
 	"cmd/dormouse-tray": {"app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
-	"cmd/dormouse-hook":  {"service/socket"},
+	"cmd/dormouse-hook":  {"service/socket", "service/spool"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.

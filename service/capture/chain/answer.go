@@ -138,14 +138,8 @@ func (s *Stream) leftOver(at At, c *call, callID string, r Result) {
 	s.emit(n, at)
 }
 
-// CallTime is when a call without a result began; 0 where it is not known. Some agents tell when a result came and not how
-// long that took.
-func (b *Session) CallTime(callID string) int64 {
-	if c := b.unanswered(callID); c != nil && !c.answered {
-		return c.at.Time
-	}
-	return 0
-}
+// HasCall reports whether a call was made.
+func (b *Session) HasCall(callID string) bool { return len(b.calls[callID]) > 0 }
 
 func first(s ...string) string {
 	for _, v := range s {

@@ -1,8 +1,6 @@
 package chain
 
 import (
-	"slices"
-
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 )
@@ -145,16 +143,4 @@ func (b *Session) Turns(from, until string) int {
 		from = b.parent[from]
 	}
 	return n
-}
-
-// Open lists the agent's ids of the calls that have no result yet.
-func (b *Session) Open() []string {
-	var out []string
-	for id, calls := range b.calls {
-		if slices.ContainsFunc(calls, func(c *call) bool { return !c.answered }) {
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -16,6 +16,9 @@ type Stream struct {
 	Type, Caller string
 	// Await holds the nodes until the call of Caller is known, or nothing more will come.
 	Await bool
+	// Linear is set where the records of a file have one order alone, so that one which is there twice does not move the end of
+	// the chain back to it.
+	Linear bool
 
 	b          *Session
 	agent      string
@@ -40,10 +43,12 @@ type part struct {
 // Agent is the id of the sub-agent; empty on the main conversation.
 func (s *Stream) Agent() string { return s.agent }
 
-// begin prepares the next node. ok is false where it was made before: then the end of the chain only moves there.
+// begin prepares the next node. ok is false where it was made before: then the end of the chain at most moves there.
 func (s *Stream) begin(at At, id string) (n memory.Node, ok bool) {
 	if s.b.Has(id) {
-		s.Tip = id
+		if !s.Linear {
+			s.Tip = id
+		}
 		return n, false
 	}
 	s.b.Seen(at.Time)

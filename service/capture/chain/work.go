@@ -84,7 +84,7 @@ func editsOf(name string, v gjson.Result) []memory.Edit {
 	switch {
 	case strings.Contains(patch, patchBegin):
 		return Patched(patch)
-	case path == "":
+	case path == "" || v.Get("command").String() == "view":
 		return nil
 	case strings.Contains(patch, searchMark):
 		return []memory.Edit{searched(path, patch)}

@@ -23,7 +23,17 @@ func Of(path string) string {
 
 // Open opens a chat that is written anew with each message.
 func Open(path string, o transcript.Options) (transcript.Library, error) {
-	return document.Format{Session: sessionOf, Read: readDocument}.Open(path, o), nil
+	return OpenAs(Agent)(path, o)
+}
+
+// OpenAs opens the documents of another agent that keeps its chats as this one did.
+func OpenAs(agent string) func(path string, o transcript.Options) (transcript.Library, error) {
+	read := func(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+		return readDocument(ctx, newParser(agent, o), path, in, how, use)
+	}
+	return func(path string, o transcript.Options) (transcript.Library, error) {
+		return document.Format{Session: sessionOf, Read: read}.Open(path, o), nil
+	}
 }
 
 func sessionOf(path string, head []byte) string {
@@ -36,8 +46,7 @@ const drainEvery = 50
 // about are the fields of a document that tell of the chat.
 var about = map[string]bool{"startTime": true, "directories": true, "summary": true}
 
-func readDocument(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
-	p := New(o)
+func readDocument(ctx context.Context, p *Parser, path string, in io.Reader, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
 	p.Open(transcript.File{Path: path, Cwd: projectRoot(filepath.Dir(path), document.Small)})
 	c, n := p.files[path], 0
 	err := document.Elements(in, map[string]bool{"messages": true}, func(name string, raw []byte) {

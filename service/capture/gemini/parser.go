@@ -22,8 +22,10 @@ type Parser struct {
 type named struct{ call, typ string }
 
 // New is a parser of one session.
-func New(o transcript.Options) *Parser {
-	return &Parser{b: chain.New(Agent, o), files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}}
+func New(o transcript.Options) *Parser { return newParser(Agent, o) }
+
+func newParser(agent string, o transcript.Options) *Parser {
+	return &Parser{b: chain.New(agent, o), files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}}
 }
 
 // Open announces a file.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"dormouse/cmd/internal/text"
+	"dormouse/service/connect"
+)
+
+// formatAgents lists the agents, those on this machine first.
+func formatAgents(v view, r agentsReport, problems bool) []string {
+	p := &page{view: v}
+	t := text.Table{Head: v.Faint, Columns: []text.Column{{Title: "agent", Min: 10, Paint: v.Link}, {Title: "on this machine"}, {Title: "sessions", Right: true},
+		{Title: "nodes", Right: true, Drop: 1}, {Title: "last seen"}, {Title: "age", Right: true, Drop: 2}, {Title: "hooks"}}}
+	list := slices.Clone(r.Agents)
+	slices.SortStableFunc(list, func(x, y agentReport) int {
+		switch {
+		case x.Installed == y.Installed:
+			return 0
+		case x.Installed:
+			return -1
+		}
+		return 1
+	})
+	for _, x := range list {
+		row := []string{text.Line(x.Name), "yes", number(x.Sessions), number(x.Nodes), p.stamp(x.LastSeen), p.age(x.LastSeen), x.Hooks}
+		if !x.Installed {
+			row[1] = "no"
+		}
+		if !r.Running {
+			row[2], row[3], row[4], row[5] = "?", "?", "?", ""
+		}
+		if x.Trouble != "" {
+			row[6] = "unreadable"
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	p.table(t, "")
+	for _, x := range list {
+		if x.Trouble != "" {
+			p.prose(text.Clean(x.Trouble), "", v.Warn)
+		}
+	}
+	p.unusable(r, problems)
+	if !r.Running {
+		p.hint("The service is not running, so that it is not known what was captured. Start it with:", "dormouse up")
+		return p.lines
+	}
+	if i := slices.IndexFunc(list, func(x agentReport) bool { return x.Installed && x.Hooks == hooksMissing && x.Trouble == "" }); i >= 0 {
+		p.hint("To hear from it at once:", "dormouse agents connect "+text.Line(list[i].Name))
+	}
+	return p.lines
+}
+
+// unusable tells of what could not be used: how much, or all of it.
+func (p *page) unusable(r agentsReport, all bool) {
+	times := int64(0)
+	for _, s := range r.Skipped {
+		times += s.Count
+	}
+	switch {
+	case all && times == 0 && len(r.Problems) == 0 && r.Running:
+		p.gap()
+		p.add("Everything could be used.")
+	case all:
+		p.skipped(r.Skipped)
+		if len(r.Problems) > 0 {
+			p.head("Problems")
+			for _, problem := range r.Problems {
+				p.prose(text.Clean(problem), "  ", p.Warn)
+			}
+		}
+	case times > 0 || len(r.Problems) > 0:
+		p.hint(joined(count(times, "part")+" could not be used", count(len(r.Problems), "problem"))+":", "dormouse agents --problems")
+	}
+}
+
+// formatPlan shows what is going to be done to one agent's settings.
+func formatPlan(v view, plan connect.Plan, use string) []string {
+	p := &page{view: v}
+	if plan.Nothing() {
+		state := "connected already"
+		if use == "disconnect" {
+			state = "not connected"
+		}
+		p.add(text.Line(plan.Agent.Name) + ": " + state + ", " + v.path(plan.Path) + " stays as it is")
+		return p.lines
+	}
+	for line := range strings.Lines(plan.Diff()) {
+		line = text.Clean(strings.TrimRight(line, "\r\n"))
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = v.Good(line)
+		case strings.HasPrefix(line, "-"):
+			line = v.Warn(line)
+		}
+		p.add(line)
+	}
+	return p.lines
+}
+
+// formatHooksDone tells what was done.
+func formatHooksDone(v view, done []hookOutcome, use string) []string {
+	p := &page{view: v}
+	for _, o := range done {
+		if !o.Changed {
+			continue
+		}
+		p.add(strings.ToUpper(use[:1]) + use[1:] + "ed " + text.Line(o.Agent) + ".")
+		if o.Note != "" {
+			p.prose(o.Note, "  ", v.Warn)
+		}
+	}
+	return p.lines
+}

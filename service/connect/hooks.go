@@ -1,0 +1,283 @@
+package connect
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// quoted puts a path in quotes for a shell, where it needs them.
+func quoted(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:+@", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`, "`", "\\`", `\`, `\\`).Replace(path) + `"`
+}
+
+// with is the file's text with the hooks in it. It is the same text where they are in it already.
+func (a Agent) with(text []byte, hook string) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+		for _, m := range a.shape.first {
+			d, err := document{text}.setMember(nil, m.name, m.value)
+			if err != nil {
+				return nil, err
+			}
+			text = d.text
+		}
+	}
+	d := document{text}
+	for _, event := range a.Events {
+		line := command(hook, event, a.Name)
+		if has, err := d.has(event, line); err != nil {
+			return nil, err
+		} else if has {
+			continue
+		}
+		var err error
+		if d, err = d.without(a, event, false); err != nil {
+			return nil, err
+		}
+		if d, err = d.add(event, a.shape.hookOf(line)); err != nil {
+			return nil, err
+		}
+	}
+	return d.text, nil
+}
+
+// hookOf is what stands in an event's list for one hook.
+func (s shape) hookOf(command string) any {
+	if s.grouped {
+		return []member{{"hooks", []any{s.handler(command)}}}
+	}
+	return s.handler(command)
+}
+
+// takenOut is the file's text without the hooks. Lists that are empty then go too.
+func (a Agent) takenOut(text []byte) ([]byte, error) {
+	d := document{text}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return text, nil
+	}
+	root, err := d.parse()
+	if err != nil {
+		return nil, err
+	}
+	events, err := object(&root, "hooks")
+	if err != nil || events == nil {
+		return text, err
+	}
+	for _, m := range events.Value.(*hujson.Object).Members {
+		if d, err = d.without(a, m.Name.Value.(hujson.Literal).String(), true); err != nil {
+			return nil, err
+		}
+	}
+	return d.text, nil
+}
+
+// object is the object that a member holds; nil where there is no such member.
+func object(v *hujson.Value, name string) (*hujson.Value, error) {
+	m := find(v, name)
+	if m == nil {
+		return nil, nil
+	}
+	if _, ok := m.Value.(*hujson.Object); !ok {
+		return nil, fmt.Errorf("%q is no object", name)
+	}
+	return m, nil
+}
+
+// find is the value of the last member with this name.
+func find(v *hujson.Value, name string) (found *hujson.Value) {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	for i := range o.Members {
+		if l, ok := o.Members[i].Name.Value.(hujson.Literal); ok && l.String() == name {
+			found = &o.Members[i].Value
+		}
+	}
+	return found
+}
+
+// list is the array of an event; nil where there is none.
+func list(root *hujson.Value, event string) (*hujson.Value, error) {
+	events, err := object(root, "hooks")
+	if err != nil || events == nil {
+		return nil, err
+	}
+	v := find(events, event)
+	if v == nil {
+		return nil, nil
+	}
+	if _, ok := v.Value.(*hujson.Array); !ok {
+		return nil, fmt.Errorf("hooks.%s is no list", event)
+	}
+	return v, nil
+}
+
+// has reports whether an event's list has a hook with this command.
+func (d document) has(event, command string) (bool, error) {
+	root, err := d.parse()
+	if err != nil {
+		return false, err
+	}
+	v, err := list(&root, event)
+	if err != nil || v == nil {
+		return false, err
+	}
+	for part := range v.All() {
+		if l, ok := part.Value.(hujson.Literal); ok && l.Kind() == '"' && l.String() == command {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// add puts a hook at the end of an event's list, which it makes where it is missing.
+func (d document) add(event string, hook any) (document, error) {
+	root, err := d.parse()
+	if err != nil {
+		return d, err
+	}
+	v, err := list(&root, event)
+	if err != nil {
+		return d, err
+	}
+	if v != nil {
+		return d.insert(spanOf(v), 2, func(indent, unit, nl string) string { return render(hook, indent, unit, nl) }), nil
+	}
+	events, err := object(&root, "hooks")
+	if err != nil {
+		return d, err
+	}
+	if events == nil {
+		return d.setMember(nil, "hooks", []member{{event, []any{hook}}})
+	}
+	return d.setMember(events, event, []any{hook})
+}
+
+// setMember adds a member to an object: the root for nil, else one that lies in it.
+func (d document) setMember(at *hujson.Value, name string, value any) (document, error) {
+	depth := 1
+	if at == nil {
+		root, err := d.parse()
+		if err != nil {
+			return d, err
+		}
+		at, depth = &root, 0
+	}
+	return d.insert(spanOf(at), depth, func(indent, unit, nl string) string {
+		return quote(name) + ": " + render(value, indent, unit, nl)
+	}), nil
+}
+
+// without takes our hooks out of an event's list, and, with prune, the list and the object of all lists where they are empty
+// then.
+func (d document) without(a Agent, event string, prune bool) (document, error) {
+	removed := false
+	for {
+		root, err := d.parse()
+		if err != nil {
+			return d, err
+		}
+		v, err := list(&root, event)
+		if err != nil || v == nil {
+			return d, nil // not ours
+		}
+		container, i := ours(v, a.Name)
+		switch {
+		case container != nil:
+			d, removed = d.remove(spanOf(container), i), true
+			continue
+		case removed && prune && len(v.Value.(*hujson.Array).Elements) == 0:
+			return d.prune(event)
+		}
+		return d, nil
+	}
+}
+
+// prune takes an event's empty list out, and then the object of the lists if it is empty.
+func (d document) prune(event string) (document, error) {
+	root, err := d.parse()
+	if err != nil {
+		return d, err
+	}
+	events := find(&root, "hooks")
+	d = d.remove(spanOf(events), position(events, event))
+	if len(events.Value.(*hujson.Object).Members) > 1 {
+		return d, nil
+	}
+	if root, err = d.parse(); err != nil {
+		return d, err
+	}
+	return d.remove(spanOf(&root), position(&root, "hooks")), nil
+}
+
+func position(v *hujson.Value, name string) (at int) {
+	for i, m := range v.Value.(*hujson.Object).Members {
+		if m.Name.Value.(hujson.Literal).String() == name {
+			at = i
+		}
+	}
+	return at
+}
+
+// ours is the first hook in a list that is Dormouse's for an agent, as the container that holds it and its place there. A group
+// that has no other hook is taken out whole.
+func ours(v *hujson.Value, agent string) (container *hujson.Value, at int) {
+	for i := range v.Value.(*hujson.Array).Elements {
+		e := &v.Value.(*hujson.Array).Elements[i]
+		if isOurs(e, agent) {
+			return v, i
+		}
+		group := find(e, "hooks")
+		if group == nil {
+			continue
+		}
+		hooks, ok := group.Value.(*hujson.Array)
+		if !ok {
+			continue
+		}
+		for k := range hooks.Elements {
+			if !isOurs(&hooks.Elements[k], agent) {
+				continue
+			}
+			if len(hooks.Elements) == 1 {
+				return v, i
+			}
+			return group, k
+		}
+	}
+	return nil, 0
+}
+
+// isOurs tells a hook of Dormouse by its command: the name of the binary and the agent.
+func isOurs(hook *hujson.Value, agent string) bool {
+	for _, name := range []string{"command", "bash"} {
+		v := find(hook, name)
+		if v == nil {
+			continue
+		}
+		l, ok := v.Value.(hujson.Literal)
+		if !ok || l.Kind() != '"' {
+			continue
+		}
+		program, args, _ := strings.Cut(strings.TrimSpace(l.String()), " ")
+		if strings.HasPrefix(strings.TrimSpace(l.String()), `"`) {
+			program, args, _ = strings.Cut(strings.TrimSpace(l.String())[1:], `" `)
+		}
+		base := strings.TrimSuffix(filepath.Base(filepath.ToSlash(program)), ".exe")
+		if base == "dormouse-hook" && strings.HasSuffix(args, "--agent "+agent) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package connect
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+)
+
+// Agent is how one agent is told of hooks.
+type Agent struct {
+	Name string
+	// Folder is where the agent keeps its settings, given the environment and the user's home folder. The agent counts as
+	// installed when it is there.
+	Folder func(env func(string) string, home string) string
+	// File is the file with the hooks, below Folder.
+	File string
+	// Own is set where the file is Dormouse's alone, so that taking the hooks out deletes it.
+	Own bool
+	// Events are the agent's names of the events that it reports.
+	Events []string
+	// Note is what the person still has to do; empty where there is nothing.
+	Note string
+
+	shape shape
+}
+
+// shape is how a file writes a hook.
+type shape struct {
+	// grouped files hold groups of hooks for each event, flat ones the hooks themselves.
+	grouped bool
+	// handler is the JSON object of one hook, from its command.
+	handler func(command string) []member
+	// first are the members that a new file begins with.
+	first []member
+}
+
+// member is a member of a JSON object: a string, a number, or members again.
+type member struct {
+	name  string
+	value any
+}
+
+// waitSeconds is how long an agent may wait for a hook, which ends after a twentieth of a second.
+const waitSeconds = 5
+
+// Table lists the agents that have hooks, by name. Formats: the agents' documentation of hooks as of late 2026.
+func Table() []Agent {
+	grouped := func(per int) shape {
+		return shape{grouped: true, handler: func(command string) []member {
+			return []member{{"type", "command"}, {"command", command}, {"timeout", waitSeconds * per}}
+		}}
+	}
+	claudeEvents := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd"}
+	return []Agent{
+		{Name: "claude-code", Folder: inHome("CLAUDE_CONFIG_DIR", ".claude"), File: "settings.json", Events: claudeEvents, shape: grouped(1)},
+		{Name: "codex", Folder: inHome("CODEX_HOME", ".codex"), File: "hooks.json", Events: claudeEvents, shape: grouped(1),
+			Note: "Codex runs new hooks only after you have trusted them: type /hooks in Codex."},
+		{Name: "copilot", Folder: inHome("COPILOT_HOME", ".copilot"), File: filepath.Join("hooks", "dormouse.json"), Own: true,
+			Events: []string{"sessionStart", "userPromptSubmitted", "postToolUse", "agentStop", "subagentStop", "sessionEnd"},
+			shape: shape{first: []member{{"version", 1}}, handler: func(command string) []member {
+				return []member{{"type", "command"}, {"bash", command}, {"powershell", "& " + command}, {"timeoutSec", waitSeconds}}
+			}}},
+		{Name: "cursor", Folder: inHome("", ".cursor"), File: "hooks.json",
+			Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop", "subagentStop", "sessionEnd"},
+			shape:  shape{first: []member{{"version", 1}}, handler: func(command string) []member { return []member{{"command", command}} }}},
+		{Name: "gemini", Folder: inHome("", ".gemini"), File: "settings.json",
+			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
+	}
+}
+
+// inHome is the folder that a variable names, else one in the home folder.
+func inHome(variable, name string) func(func(string) string, string) string {
+	return func(env func(string) string, home string) string {
+		if variable != "" {
+			if dir := env(variable); dir != "" {
+				return dir
+			}
+		}
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, name)
+	}
+}
+
+// Find is the agent with this name.
+func Find(table []Agent, name string) (Agent, bool) {
+	i := slices.IndexFunc(table, func(a Agent) bool { return a.Name == name })
+	if i < 0 {
+		return Agent{}, false
+	}
+	return table[i], true
+}
+
+// command is the command line of one hook. Agents on Windows run it through a shell that reads a backslash as a mark, so the
+// path has slashes there.
+func command(hook, event, agent string) string {
+	if runtime.GOOS == "windows" {
+		hook = filepath.ToSlash(hook)
+	}
+	return quoted(hook) + " " + event + " --agent " + agent
+}
