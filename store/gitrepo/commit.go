@@ -22,15 +22,35 @@ type CommitInfo struct {
 
 // EncodeCommit is the content of a commit by Author, in UTC. A time before 1970 is written as 0.
 func EncodeCommit(tree OID, parents []OID, when int64, message string) []byte {
+	return EncodeCommitBy(Author, tree, parents, when, message)
+}
+
+// EncodeCommitBy is EncodeCommit by somebody else, "name <address>". What git would take for the end of the name is left out.
+func EncodeCommitBy(author string, tree OID, parents []OID, when int64, message string) []byte {
+	author = authorName(author)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
 	for _, p := range parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	fmt.Fprintf(&b, "author %[1]s %[2]d +0000\ncommitter %[1]s %[2]d +0000\n\n", Author, max(0, when))
+	fmt.Fprintf(&b, "author %[1]s %[2]d +0000\ncommitter %[1]s %[2]d +0000\n\n", author, max(0, when))
 	b.WriteString(strings.TrimRight(strings.ReplaceAll(message, "\x00", " "), "\n"))
 	b.WriteByte('\n')
 	return b.Bytes()
+}
+
+// authorName keeps the one pair of angle brackets at the end, and no control characters.
+func authorName(s string) string {
+	name, address, _ := strings.Cut(s, " <")
+	clean := func(s string) string {
+		return strings.TrimSpace(strings.Map(func(r rune) rune {
+			if r < ' ' || r == '<' || r == '>' || r == 0x7f {
+				return -1
+			}
+			return r
+		}, s))
+	}
+	return clean(name) + " <" + clean(address) + ">"
 }
 
 // parseCommit reads a commit's content. Headers that it does not know (signatures, encodings) are passed over.

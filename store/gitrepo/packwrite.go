@@ -29,6 +29,7 @@ type PackWriter struct {
 	scratch bytes.Buffer // one entry
 	offset  int64
 	list    []packed
+	name    string // after Finish
 }
 
 // NewPack begins a pack. It must end with Finish or Abort.
@@ -208,8 +209,13 @@ func (w *PackWriter) Finish() (err error) {
 	if err != nil {
 		return errors.Join(err, os.Remove(base+".pack"))
 	}
+	w.name = filepath.Base(base)
 	return w.repo.addPack(base, raw)
 }
+
+// Name is the finished pack's name, as PackInfo has it; empty where nothing was added. It may be that of a pack that was there
+// before with the same content.
+func (w *PackWriter) Name() string { return w.name }
 
 // seal writes the number of objects into the header and the SHA-1 of all at the end, and closes the file. The sum is taken
 // in a second pass, since the header was not known in the first.

@@ -61,7 +61,7 @@ func (r *Repo) Refs(folder string) (map[string]OID, error) {
 
 // SetRefs moves several refs, durably, and all of them or none: they are written into packed-refs, which is one file. All
 // that they name must be durable before. When one of them names something else than its From, it fails with ErrMoved and
-// changes nothing. A ref whose From equals its To is moved into packed-refs.
+// changes nothing. A ref whose From equals its To is moved into packed-refs; one whose To is zero is removed.
 func (r *Repo) SetRefs(moves []RefMove) (err error) {
 	moves = slices.SortedFunc(slices.Values(moves), func(a, b RefMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range moves {
@@ -146,6 +146,9 @@ func (r *Repo) writePacked(moves []RefMove) (err error) {
 	}
 	for _, m := range moves {
 		all[m.Name] = packedRef{oid: m.To}
+		if m.To.IsZero() {
+			delete(all, m.Name)
+		}
 	}
 	return writeFile(path, true, func(w io.Writer) error {
 		b := bufio.NewWriter(w)

@@ -15,8 +15,9 @@ const MainBranch = "refs/heads/main"
 // Repo is a repository of ours with a work tree. Its methods may be called from several goroutines, except that only one
 // may write at a time.
 type Repo struct {
-	dir string // work tree
-	git string // dir/.git
+	dir  string // work tree
+	git  string // dir/.git; of a bare one, dir itself
+	bare bool
 
 	// Cold says of a path which is committed that it does not lie in the work tree, so that git status does not miss it. Nil
 	// says so of none. It is set before the repository is used.
@@ -69,7 +70,7 @@ func (r *Repo) Init(exclude []string) error {
 	}
 	files := map[string]string{
 		"HEAD":         "ref: " + MainBranch + "\n",
-		"config":       config,
+		"config":       r.config(),
 		"info/exclude": strings.Join(exclude, "\n") + "\n",
 	}
 	for name, content := range files {

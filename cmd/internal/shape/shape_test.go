@@ -26,8 +26,10 @@ var allowed = map[string][]string{
 	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
-	"store/ledger":       {"store/memory", "store/home", "store/gitrepo"},
-	"store/index":        {"store/memory", "store/home", "store/index/words"},
+	// The files that agents edited, in repositories of ours.
+	"store/project/shadow": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd", "store/project/edit"},
+	"store/ledger":         {"store/memory", "store/home", "store/gitrepo"},
+	"store/index":          {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
