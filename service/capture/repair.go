@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dormouse/store/session"
 )
@@ -23,6 +24,7 @@ func (e *Engine) repairSessions() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.mendLibraries(broken, nodes)
 	for path := range e.found {
 		f := e.files[path]
 		if f == nil || !f.known || f.cursor.File.AgentID != "" {
@@ -39,7 +41,7 @@ func (e *Engine) repairSessions() {
 
 // Recapture has a session read again from its beginning, at the next scan: one that was deleted and is wanted again. It reports
 // whether there is a transcript that can be read.
-func (e *Engine) Recapture(agent, id string) bool {
+func (e *Engine) Recapture(agent, id string) (there bool) {
 	key := sessionKey{agent, id}
 	defer e.locks.lock(key)()
 	var c sessionCursor
@@ -50,9 +52,46 @@ func (e *Engine) Recapture(agent, id string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.parsers.drop(key)
+	e.wanted[key] = true
+	for _, s := range e.shelves {
+		if s.agent == agent {
+			s.again, there = true, true
+		}
+	}
 	for path := range e.found {
 		if f := e.files[path]; f != nil && f.known && f.cursor.File.AgentID == "" && f.agent == agent && f.cursor.File.Session == id {
 			e.readAgain(key, path, "it is captured again, as you wanted")
+			return true
+		}
+	}
+	return there
+}
+
+// mending is what sessions of libraries are read again: those with the broken ids, which do not say whose they are, and those that
+// lost nodes.
+type mending struct {
+	broken map[string]bool
+	short  map[sessionKey]bool
+}
+
+// mendLibraries has the libraries looked through for sessions that are broken. Callers hold e.mu.
+func (e *Engine) mendLibraries(broken map[string]bool, nodes map[sessionKey]int) {
+	e.mend = mending{broken: broken, short: map[sessionKey]bool{}}
+	agents := map[string]bool{}
+	for key, have := range nodes {
+		if a := e.adapter(key.agent); a != nil && a.Libraries != nil && e.captured(key) > have {
+			e.mend.short[key] = true
+			agents[key.agent] = true
+		}
+	}
+	for _, s := range e.shelves {
+		s.again = s.again || agents[s.agent] || anyPrefixed(broken, e.adapter(s.agent).Prefix)
+	}
+}
+
+func anyPrefixed(ids map[string]bool, prefix string) bool {
+	for id := range ids {
+		if strings.HasPrefix(id, prefix) {
 			return true
 		}
 	}

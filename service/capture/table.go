@@ -1,11 +1,14 @@
 package capture
 
 import (
+	"path/filepath"
+
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
@@ -47,6 +50,28 @@ type Libraries struct {
 	Imports func(path string, head []byte) bool
 }
 
+// library is the library that a matched file belongs to; empty for one that is read by line.
+func (a *Adapter) library(path string) string {
+	if a.Libraries == nil {
+		return ""
+	}
+	return a.Libraries.Of(path)
+}
+
+// prunes reports whether a folder below a root is left out.
+func (a *Adapter) prunes(root, dir string) bool { return below(a.Prune, root, dir) }
+
+// still reports whether a folder below a root is not watched.
+func (a *Adapter) still(root, dir string) bool { return below(a.Still, root, dir) }
+
+func below(tell func(rel string) bool, root, dir string) bool {
+	if tell == nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != "." && tell(filepath.ToSlash(rel))
+}
+
 // Table lists the agents.
 func Table() []Adapter {
 	return []Adapter{
@@ -76,5 +101,8 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
+		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
+			Prune: opencode.Prune, Still: opencode.Still,
+			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
 	}
 }

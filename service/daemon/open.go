@@ -118,6 +118,7 @@ func (d *Daemon) buildCapture() error {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
 	d.redact = redactor.Node
+	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {
 		return err

@@ -158,7 +158,10 @@ func (x *Session) look(withHeads bool) (view, error) {
 	x.mu.Lock()
 	st, err := x.loaded(false)
 	if err == nil && withHeads {
-		err = st.loadHeads()
+		if err = st.loadHeads(); err != nil {
+			err = fmt.Errorf("read the nodes of %s: %w%s", x.dir(), err, remedy(err, x.dir()))
+			x.failed = err.Error()
+		}
 	}
 	if err != nil {
 		x.mu.Unlock()

@@ -60,6 +60,8 @@ var allowed = map[string][]string{
 	"service/capture/sqlite":      {"service/capture/share"},
 	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
+	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	// What a session is called; asks a language model that is handed in.
 	"service/title":     {"store/memory", "store/session", "service/capture/transcript"},
 	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
@@ -93,6 +95,9 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
 }
 
 // maxLines is where a file is too long to be read in one sitting.
