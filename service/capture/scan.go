@@ -187,10 +187,14 @@ func bases(agent string, files []transcript.File, parts map[string]transcript.Fi
 
 // run works on jobs, several sessions at a time.
 func (e *Engine) run(ctx context.Context, jobs []job) error {
+	return e.runTelling(ctx, jobs, e.o.Progress)
+}
+
+func (e *Engine) runTelling(ctx context.Context, jobs []job, tell func(Progress)) error {
 	if e.hasRoom() != nil {
 		return ctx.Err()
 	}
-	p := newProgress(e.o.Progress, jobs)
+	p := newProgress(tell, jobs)
 	queue := make(chan job)
 	var wg sync.WaitGroup
 	for range min(e.o.Workers, len(jobs)) {
