@@ -33,6 +33,11 @@ func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, e
 // changedProject tells all clients of a changed project and is what it is now.
 func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
 	d.publish("project", id)
+	return d.oneProject(ctx, id)
+}
+
+// oneProject is a project as the API tells of it.
+func (d *Daemon) oneProject(ctx context.Context, id string) (api.Project, error) {
 	all, err := d.listProjects(ctx)
 	if err != nil {
 		return api.Project{}, err

@@ -18,7 +18,15 @@ type Backend struct {
 	Status   func(context.Context) (api.Status, error)
 	Sessions func(context.Context, api.SessionQuery) ([]api.Session, error)
 	// Session opens a session by its whole id; turn is nil for all turns.
-	Session  func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	Session func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	// Rename gives a session the person's own title.
+	Rename func(ctx context.Context, id, title string) (api.Session, error)
+	Pin    func(ctx context.Context, id string, on bool) (api.Session, error)
+	// Delete removes a session for good, as far as its agent's transcript does not hold it; Undelete captures it from there again.
+	Delete   func(ctx context.Context, id string) (api.Session, error)
+	Undelete func(ctx context.Context, id string) (api.Session, error)
+	// Thaw writes a session's files out, to be read without git.
+	Thaw     func(ctx context.Context, id string) (api.Thawed, error)
 	Projects func(context.Context) ([]api.Project, error)
 	Timeline func(context.Context, api.TimelineQuery) (api.Timeline, error)
 	Graph    func(context.Context, api.GraphQuery) (api.Graph, error)
@@ -38,7 +46,18 @@ type Backend struct {
 	// SyncRestore is SyncSetup for a remote that is to hold again what this machine knows.
 	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
 	Bind        func(ctx context.Context, path string) (api.Project, error)
-	Unbind      func(ctx context.Context, project string) (api.Project, error)
+	// BindInit is Bind for a folder that is to have a git repository.
+	BindInit func(ctx context.Context, path string) (api.Project, error)
+	Unbind   func(ctx context.Context, project string) (api.Project, error)
+	// Project is one project with its repository, by id, name or folder.
+	Project    func(ctx context.Context, project string) (api.ProjectState, error)
+	AutoCommit func(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	Commits    func(context.Context, api.CommitQuery) (api.Commits, error)
+	// Commit shows one commit, with at most so many bytes of its diff.
+	Commit func(ctx context.Context, project, id string, bytes int) (api.CommitShown, error)
+	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
+	BeginTurn func(context.Context, api.TurnReport) error
+	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change
