@@ -41,7 +41,9 @@ var allowed = map[string][]string{
 	"service/redact":  {"store/memory"},
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
-	"service/api":     {"store/memory"},
+	// What a session is called; asks a language model that is handed in.
+	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
+	"service/api":   {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
