@@ -10,6 +10,7 @@ import (
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
@@ -109,6 +110,8 @@ func Table() []Adapter {
 		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
 			Prune: opencode.Prune, Still: opencode.Still,
 			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
+			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 	}
 }
 
