@@ -22,10 +22,15 @@ const (
 // CutText is a text that was cut out of a line: whole, decoded, in a temporary file.
 type CutText struct {
 	// Mark stands for it in the line, between its head and its tail. It depends on the text alone.
-	Mark  string
-	Bytes int64
-	File  *os.File
+	Mark string
+	// Head and Tail are what remains of it in the line, before and after "\n" + Mark + "\n".
+	Head, Tail string
+	Bytes      int64
+	File       *os.File
 }
+
+// Short is what stands in the line in the place of the text.
+func (t *CutText) Short() string { return t.Head + "\n" + t.Mark + "\n" + t.Tail }
 
 // mark is what stands for a text with this SHA-256.
 func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12]) + "]\u2063" }
@@ -135,9 +140,8 @@ func (c *cutter) finish() {
 	if c.fail(l.flush(true)); c.err != nil {
 		return
 	}
-	cut := CutText{Mark: mark(l.sum.Sum(nil)), Bytes: l.bytes, File: l.file}
-	short := string(l.head) + "\n" + cut.Mark + "\n" + string(l.tail.bytes())
-	quoted, err := memory.Encode(short)
+	cut := CutText{Mark: mark(l.sum.Sum(nil)), Head: string(l.head), Tail: string(l.tail.bytes()), Bytes: l.bytes, File: l.file}
+	quoted, err := memory.Encode(cut.Short())
 	if err != nil {
 		c.fail(err)
 		return
@@ -164,6 +168,24 @@ func isData(p []byte) bool {
 		}
 	}
 	return true
+}
+
+// Ends makes of a text in a file what a line shows of it: its two ends, with this mark.
+func Ends(f *os.File, mark string) (t CutText, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return t, err
+	}
+	t = CutText{Mark: mark, Bytes: info.Size(), File: f}
+	head, tail := make([]byte, min(cutKept, t.Bytes)), make([]byte, min(cutKept, t.Bytes))
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return t, err
+	}
+	if _, err := f.ReadAt(tail, t.Bytes-int64(len(tail))); err != nil {
+		return t, err
+	}
+	t.Head, t.Tail = string(head[:wholeRunes(head)]), string((&lastBytes{tail}).bytes())
+	return t, nil
 }
 
 // longText is a text on its way into a file: decoded, summed, with its two ends.

@@ -78,7 +78,7 @@ func (r *Reader) Next() (Line, error) {
 		if r.at.Mid {
 			number = r.at.Line
 		}
-		line := Line{File: r.file, Number: number, Offset: r.at.Offset, Data: r.buf}
+		line := Line{File: r.file, Number: number, Offset: r.at.Offset, Length: n, Data: r.buf}
 		if !whole && !(len(r.buf) > 0 && !tooLong && isObject(r.buf)) {
 			r.dropTexts()
 			return Line{}, io.EOF
