@@ -17,6 +17,9 @@ import (
 // turnTime is how long the begin or the end of a turn may take, whether or not the hook that told of it still waits.
 const turnTime = 5 * time.Minute
 
+// commitTime is how long a commit that is being made may go on when the service shuts down.
+const commitTime = 10 * time.Second
+
 // openCommitter makes what commits the agents' turns.
 func (d *Daemon) openCommitter(r *redact.Redactor) {
 	d.committer = project.NewCommitter(project.CommitterOptions{
