@@ -3,11 +3,14 @@ package capture
 import (
 	"path/filepath"
 
+	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
+	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
@@ -101,8 +104,19 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
+		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
+		{Name: amp.Agent, Prefix: amp.Prefix, Roots: amp.Roots, Match: amp.Match,
+			Libraries: &Libraries{Of: amp.Of, Open: amp.Open}},
 		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
 			Prune: opencode.Prune, Still: opencode.Still,
 			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
+			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 	}
+}
+
+// family is the row of an agent that keeps its tasks as Cline does.
+func family(v cline.Variant) Adapter {
+	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: cline.Match, Prune: cline.Prune,
+		Libraries: &Libraries{Of: cline.Of, Open: v.Open}}
 }
