@@ -27,6 +27,7 @@ func (c *conversation) bubble(s *chain.Stream, at chain.At, b value, id string) 
 		}
 		c.ask(s, at, text, pictures(b), id)
 	case "2", "ai":
+		s.GiveUp(memory.StatusPending)
 		m := chain.Message{Text: text, Model: first(b.Get("modelInfo.modelName").String(), b.Get("modelType").String()), Usage: tokens(b)}
 		m.Thinking = strings.TrimSpace(first(b.Get("thinking.text").String(), b.Get("thinking").String()))
 		if b.Get("thinking").IsObject() {

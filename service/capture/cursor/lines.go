@@ -203,6 +203,7 @@ func (r *lineReader) line(s *chain.Stream, at chain.At, v value) error {
 
 // said takes a message of the model, and tells the sub-agents that it started.
 func (r *lineReader) said(s *chain.Stream, at chain.At, v, content value) error {
+	s.GiveUp(memory.StatusPending) // results come at once or not at all
 	m := chain.Message{Model: v.Get("model").String()}
 	var texts, thoughts []string
 	if content.Type == gjson.String {

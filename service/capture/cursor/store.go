@@ -246,6 +246,7 @@ func (r *blobReader) message(id string, data []byte) error {
 
 // said tells a message of the model.
 func (r *blobReader) said(s *chain.Stream, at chain.At, content value, key []string) {
+	s.GiveUp(memory.StatusPending)
 	var m chain.Message
 	var texts, thoughts []string
 	if content.Type == gjson.String {
