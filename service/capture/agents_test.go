@@ -50,7 +50,9 @@ func TestEachAgentIsCapturedFromWhereItKeepsItsSessions(t *testing.T) {
 			w := newWorld(t)
 			w.place(filepath.FromSlash(p.sample), p.place)
 			o := w.options()
-			o.Folders = func() []string { return []string{filepath.Join(w.home, "work", "myrepo"), filepath.Join(w.home, "gone")} }
+			o.Folders = func() []string {
+				return []string{filepath.Join(w.home, "work", "myrepo"), filepath.Join(w.home, "gone")}
+			}
 			w.engine = New(o)
 			w.scan()
 			nodes := 0

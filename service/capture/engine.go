@@ -93,6 +93,7 @@ type Engine struct {
 	open     map[sessionKey]int64  // sessions that are not over, with the time of their newest record
 	nodes    map[sessionKey]int    // of sessions, when they were read last
 	unplaced map[sessionKey]string // sessions whose project could not be told, with the place of the Problem
+	wanted   map[sessionKey]bool   // sessions that were deleted and are to be captured again
 	restless map[sessionKey]bool   // sessions that were read while they grew: their last message waits
 	problems map[string]*Problem
 	roots    map[string]bool // that were there once
@@ -133,7 +134,7 @@ func New(o Options) *Engine {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, shelves: map[string]*shelf{}, open: map[sessionKey]int64{},
-		restless: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, unplaced: map[sessionKey]string{},
+		restless: map[sessionKey]bool{}, wanted: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, unplaced: map[sessionKey]string{},
 		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
 	for _, a := range o.Table {
 		e.status[a.Name] = &agentStatus{}

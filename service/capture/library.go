@@ -24,6 +24,8 @@ type held struct {
 type round struct {
 	e      *Engine
 	listed []*listing
+	tell   func(Progress)
+	places []string // where a Problem would say that something of it could not be read
 }
 
 // listing is what a library said it holds.
@@ -53,12 +55,20 @@ func (e *Engine) readShelves(ctx context.Context, shelves []*shelf, how transcri
 	if len(shelves) == 0 || e.hasRoom() != nil {
 		return ctx.Err()
 	}
-	r := &round{e: e}
+	return (&round{e: e, tell: e.o.Progress}).read(ctx, shelves, how)
+}
+
+func (r *round) read(ctx context.Context, shelves []*shelf, how transcript.Settle) error {
 	defer r.close()
 	for _, s := range shelves {
+		r.places = append(r.places, s.place())
 		r.list(ctx, s)
 	}
-	err := e.run(ctx, r.plan(how))
+	jobs := r.plan(how)
+	for _, j := range jobs {
+		r.places = append(r.places, whereOf(j.key))
+	}
+	err := r.e.runTelling(ctx, jobs, r.tell)
 	r.finish()
 	return err
 }
@@ -175,7 +185,7 @@ func (r *round) dueAnyway(j *job) bool {
 		return true
 	}
 	_, broken := brokenID(e.adapter(j.key.agent).Prefix, j.key, e.mend.broken)
-	return broken || e.mend.short[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.problems[whereOf(j.key)] != nil
+	return broken || e.mend.short[j.key] || e.wanted[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.problems[whereOf(j.key)] != nil
 }
 
 // newer puts what was updated last first, and of equal times a file before a folder: an agent that moved its sessions from files into a

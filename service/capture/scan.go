@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dormouse/service/capture/transcript"
+	"dormouse/store/session"
 )
 
 func wrap(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }
@@ -187,10 +188,14 @@ func bases(agent string, files []transcript.File, parts map[string]transcript.Fi
 
 // run works on jobs, several sessions at a time.
 func (e *Engine) run(ctx context.Context, jobs []job) error {
+	return e.runTelling(ctx, jobs, e.o.Progress)
+}
+
+func (e *Engine) runTelling(ctx context.Context, jobs []job, tell func(Progress)) error {
 	if e.hasRoom() != nil {
 		return ctx.Err()
 	}
-	p := newProgress(e.o.Progress, jobs)
+	p := newProgress(tell, jobs)
 	queue := make(chan job)
 	var wg sync.WaitGroup
 	for range min(e.o.Workers, len(jobs)) {
@@ -231,7 +236,8 @@ func (e *Engine) work(ctx context.Context, j job, p *progress) {
 	switch where := whereOf(j.key); {
 	case err == nil:
 		e.fine(where)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errPaused):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errPaused),
+		errors.Is(err, session.ErrDeleted): // while it was read: the next scan passes over it
 	default:
 		e.sessionTrouble(j, err)
 	}

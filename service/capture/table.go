@@ -9,6 +9,7 @@ import (
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
@@ -113,6 +114,8 @@ func Table() []Adapter {
 			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
 		{Name: aider.Agent, Prefix: aider.Prefix, Roots: aider.Roots, InProjects: aider.FileName, Match: aider.Match, Prune: aider.Prune,
 			Libraries: &Libraries{Of: aider.Of, Open: aider.Open}},
+		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
+			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 	}
 }
 

@@ -19,6 +19,9 @@ func (d *Daemon) sessionChanged(id string) {
 	if d.pending.add(id) {
 		d.publish("session_updated", id)
 	}
+	if d.titles != nil {
+		d.titles.Notice(id)
+	}
 	select {
 	case d.wake <- struct{}{}:
 	default:

@@ -41,7 +41,9 @@ var allowed = map[string][]string{
 	"service/redact":  {"store/memory"},
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
-	"service/api":     {"store/memory"},
+	// What a session is called; asks a language model that is handed in.
+	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
+	"service/api":   {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
@@ -65,15 +67,17 @@ var allowed = map[string][]string{
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
-	"service/capture":       {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
-	"service/distill":       {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":      {"service/api", "store/memory", "service/recall"},
-	"service/client":        {"service/api", "service/socket", "store/memory"},
-	"service/daemon":        {"store/...", "sync/...", "service/..."},
-	"service/osservice":     {"service/daemon"},
-	"assets":                {},
-	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+		"service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
+	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":  {"service/api", "store/memory", "service/recall"},
+	"service/client":    {"service/api", "service/socket", "store/memory"},
+	"service/daemon":    {"store/...", "sync/...", "service/..."},
+	"service/osservice": {"service/daemon"},
+	"assets":            {},
+	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -99,6 +103,8 @@ var allowed = map[string][]string{
 
 	// Which commits of a project belong to which sessions.
 	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
+	// What is wrong with an installation; checks are added by those who know what to look at.
+	"service/doctor": {"service/api", "service/config", "store/..."},
 }
 
 // maxLines is where a file is too long to be read in one sitting.

@@ -41,7 +41,6 @@ type parser struct {
 	number  int            // of its first line
 	blocks  int            // that were made
 	said    string         // newest text of the model
-	usage   *memory.Usage  // of the message that was said
 	waiting *chain.Message // said, and its tokens may come
 	key     []string       // of waiting
 	edited  map[string]int // file -> how often it was edited
