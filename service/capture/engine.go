@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -187,7 +188,9 @@ func (e *Engine) projectRoots(a *Adapter) []string {
 		return nil
 	}
 	var out []string
-	for _, dir := range e.o.Folders() {
+	folders := slices.Clone(e.o.Folders())
+	slices.Sort(folders)
+	for _, dir := range slices.Compact(folders) {
 		if info, err := os.Lstat(filepath.Join(dir, a.InProjects)); err == nil && info.Mode().IsRegular() {
 			out = append(out, dir)
 		}

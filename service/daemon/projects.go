@@ -55,17 +55,3 @@ func refusal(err error) error {
 	}
 	return err
 }
-
-// projectFolders are the folders of the known projects on this machine, sorted.
-func (d *Daemon) projectFolders() []string {
-	known, err := d.projects.List()
-	if err != nil {
-		return nil // what cannot be read is told where sessions are placed
-	}
-	var out []string
-	for _, p := range known {
-		out = append(append(out, p.Roots...), p.Path)
-	}
-	slices.Sort(out)
-	return slices.DeleteFunc(slices.Compact(out), func(dir string) bool { return dir == "" })
-}
