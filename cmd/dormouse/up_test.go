@@ -91,6 +91,25 @@ func askIn(t *testing.T, user string, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
+// runInTheReadme are the lines with figures of the run that the README shows.
+func runInTheReadme(t *testing.T) []string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for line := range strings.Lines(string(readme)) {
+		if strings.HasPrefix(line, "Captured  ") || strings.HasPrefix(line, "Learned  ") || strings.HasPrefix(line, "The newest ") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	if len(out) != 3 {
+		t.Fatalf("the README shows another run: %q", out)
+	}
+	return out
+}
+
 func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *testing.T) {
 	user := t.TempDir()
 	r := up(t, user, "Ctrl-C stops.")
@@ -99,7 +118,7 @@ func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *test
 			t.Errorf("up does not say %q:\n%s", want, r.err.String())
 		}
 	}
-	for _, want := range []string{"Learned", "↪ dormouse show", "dormouse timeline", ".dormouse-demo"} {
+	for _, want := range append(runInTheReadme(t), "↪ dormouse show", "dormouse timeline", ".dormouse-demo") {
 		if !strings.Contains(r.out.String(), want) {
 			t.Errorf("up does not say %q:\n%s", want, r.out.String())
 		}
