@@ -66,6 +66,7 @@ var allowed = map[string][]string{
 	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
 	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
