@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -130,6 +131,11 @@ func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *test
 	var st api.Status
 	if err := json.Unmarshal([]byte(got.out), &st); err != nil || !st.Demo || st.Counts.Events == 0 {
 		t.Errorf("%+v %v", st.Counts, err)
+	}
+	for _, a := range st.Agents {
+		if !slices.ContainsFunc(a.Roots, func(root string) bool { return strings.Contains(root, ".dormouse-demo") }) {
+			t.Errorf("the demo looks for the person's own sessions of %s", a.Name)
+		}
 	}
 	if !strings.Contains(got.err, "demo memory") {
 		t.Errorf("the client does not say whose memory it is: %q", got.err)
