@@ -87,7 +87,7 @@ func editsOf(name string, v gjson.Result) []memory.Edit {
 	case path == "" || v.Get("command").String() == "view":
 		return nil
 	case strings.Contains(patch, searchMark), strings.Contains(patch, searchMark2):
-		return []memory.Edit{searched(path, patch)}
+		return []memory.Edit{Searched(path, patch)}
 	case strings.Contains(patch, "@@"):
 		return []memory.Edit{Diffed(path, patch)}
 	case strings.HasPrefix(strings.ToLower(name), "delete") || strings.HasPrefix(strings.ToLower(name), "remove"):
