@@ -196,8 +196,12 @@ func TestSessionsOfABoundProjectLiveInItsFolderAndTheMemoryIsTheSame(t *testing.
 	if err := s.daemon.engine.Scan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made, _ := filepath.Glob(filepath.Join(inside, "cc_*")); len(made) != 1 {
-		t.Errorf("in the project's folder: %v", made)
+	list, err := s.Sessions(t.Context(), api.SessionQuery{})
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	if _, err := os.Stat(filepath.Join(inside, list[0].ID, "meta.json")); err != nil {
+		t.Errorf("the new session does not live in the project's folder: %v", err)
 	}
 	for range 2 { // the second round removes what the first one moved
 		if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
@@ -225,7 +229,7 @@ func TestSessionsOfABoundProjectLiveInItsFolderAndTheMemoryIsTheSame(t *testing.
 		t.Fatal(err)
 	}
 	s = start(t, p)
-	list, err := s.Sessions(t.Context(), api.SessionQuery{})
+	list, err = s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil || len(list) != 2 || list[0].Missing != "" || list[1].Missing != "" {
 		t.Errorf("%+v %v", list, err)
 	}
