@@ -119,6 +119,7 @@ func dots(parts ...string) string { return joined(" · ", parts...) }
 var agentNames = map[string]string{
 	"claude-code": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini-cli": "Gemini CLI", "copilot-cli": "Copilot CLI",
 	"cursor": "Cursor", "cline": "Cline", "roo": "Roo Code", "goose": "Goose", "aider": "Aider", "amp": "Amp", "qwen": "Qwen Code",
+	"kilo": "Kilo Code", "pi": "pi", "omp": "Oh My Pi", "antigravity-cli": "Antigravity CLI",
 }
 
 // AgentName is an agent's name as people know it.
