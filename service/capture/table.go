@@ -8,6 +8,7 @@ import (
 	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
+	"dormouse/service/capture/cursor"
 	"dormouse/service/capture/gemini"
 	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
@@ -116,6 +117,8 @@ func Table() []Adapter {
 			Libraries: &Libraries{Of: aider.Of, Open: aider.Open}},
 		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
+		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
+			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
 	}
 }
 

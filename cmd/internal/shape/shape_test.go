@@ -69,6 +69,8 @@ var allowed = map[string][]string{
 	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
 	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},

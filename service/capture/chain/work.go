@@ -20,7 +20,7 @@ var (
 )
 
 // writers begin the names of tools that change files.
-var writers = []string{"write", "create", "edit", "replace", "str_replace", "multiedit", "multi_edit", "apply", "insert", "search_and_replace",
+var writers = []string{"write", "create", "edit", "replace", "str_replace", "multiedit", "multi_edit", "apply", "insert", "search_and_replace", "search_replace", "strreplace",
 	"save", "new_file", "delete_file", "remove_file", "multi_replace", "patch"}
 
 // runners begin the names of tools that run commands.
