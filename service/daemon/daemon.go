@@ -76,7 +76,7 @@ type Daemon struct {
 	loop     *sleep.Loop
 	hub      *localapi.Hub
 
-	capturing, indexing, serving, sleeping, syncing, hearing *part
+	capturing, indexing, serving, sleeping, syncing, hearing, shadowing *part
 
 	sync exchanger
 
@@ -84,6 +84,7 @@ type Daemon struct {
 	wake    chan struct{}
 	pause   *pause
 	hooks   *hooks
+	shadow  *shadows
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -110,7 +111,7 @@ func New(p Params) *Daemon {
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing, "hooks": &d.hearing} {
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing, "hooks": &d.hearing, "shadow": &d.shadowing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -221,8 +222,9 @@ func (d *Daemon) work(ctx context.Context) {
 	d.sleeping.run = d.loop.Run
 	d.syncing.run = d.followRemote
 	d.hearing.run = d.followHooks
+	d.shadowing.run = d.followShadow
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.hearing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.hearing, d.shadowing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	parts.Wait()

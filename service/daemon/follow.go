@@ -19,6 +19,7 @@ func (d *Daemon) sessionChanged(id string) {
 	if d.pending.add(id) {
 		d.publish("session_updated", id)
 	}
+	d.shadowChanged(id)
 	select {
 	case d.wake <- struct{}{}:
 	default:

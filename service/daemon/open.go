@@ -120,6 +120,7 @@ func (d *Daemon) buildCapture() error {
 	if err != nil {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
+	d.openShadow(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {
 		return err

@@ -15,6 +15,9 @@ func (d *Daemon) bindFolder(ctx context.Context, path string) (api.Project, erro
 	if err != nil {
 		return api.Project{}, refusal(err)
 	}
+	if err := d.shadowAll(p.ID); err != nil {
+		return api.Project{}, err
+	}
 	return d.changedProject(ctx, p.ID)
 }
 

@@ -39,6 +39,11 @@ type Backend struct {
 	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
 	Bind        func(ctx context.Context, path string) (api.Project, error)
 	Unbind      func(ctx context.Context, project string) (api.Project, error)
+	// Diff gives what a session changed in files; turn is nil for all turns.
+	Diff func(ctx context.Context, id string, turn *int) (api.Diff, error)
+	// Restore writes files to a folder on this machine.
+	Restore   func(context.Context, api.RestoreQuery) (api.Restored, error)
+	SetShadow func(ctx context.Context, project string, on bool) (api.Project, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change
