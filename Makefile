@@ -10,7 +10,7 @@ COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build soak stress bench deps fmt vet lint unit fuzz cross clean
+.PHONY: run desktop screenshots test e2e build soak stress bench deps fmt vet lint unit fuzz cross windows clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -65,6 +65,13 @@ cross:
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
 	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
+
+## windows: all four programs for Windows on amd64; the window needs mingw (x86_64-w64-mingw32-gcc) and some minutes
+windows:
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -trimpath -o $(BIN)/windows-amd64/ $(PURE)
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -trimpath -ldflags '-s -w -H=windowsgui' -o $(BIN)/windows-amd64/ ./cmd/dormouse-tray
+	CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 $(GO) build -trimpath -ldflags '-s -w -H=windowsgui' \
+	  -o $(BIN)/windows-amd64/ ./cmd/dormouse-desktop
 
 ## e2e: the tray and the window, each on a real desktop of its own
 e2e:

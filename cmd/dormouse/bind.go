@@ -12,23 +12,32 @@ import (
 )
 
 func bindCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	init := false
+	cmd := &cobra.Command{
 		Use:   "bind PATH",
 		Short: "Make a folder one of your projects",
 		Long: `Make a folder one of your projects before an agent has worked in it, or again after you have unbound it. A folder within
-a git repository binds the repository's project. Nothing in the folder is changed.`,
+a git repository binds the repository's project. Nothing in the folder is changed, unless --init says that it is to have a
+repository where it has none.`,
 		Example: `  dormouse bind .
-  dormouse bind ~/code/shop`,
+  dormouse bind ~/code/shop
+  dormouse bind --init ~/notes`,
 		Args: takes(cobra.ExactArgs(1), "the path of one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := a.absolute(args[0])
 			if err != nil {
 				return usage(cmd, "%v", err)
 			}
-			return ask(cmd.Context(), a,
-				func(c *client.Client) (api.Project, error) { return c.Bind(cmd.Context(), path) }, formatBound)
+			return ask(cmd.Context(), a, func(c *client.Client) (api.Project, error) {
+				if init {
+					return c.BindInit(cmd.Context(), path)
+				}
+				return c.Bind(cmd.Context(), path)
+			}, formatBound)
 		},
 	}
+	cmd.Flags().BoolVar(&init, "init", false, "make a git repository in it where it lies in none")
+	return cmd
 }
 
 // absolute is a path as seen from the folder that the person stands in.
@@ -52,13 +61,9 @@ repository. Agents that work there are captured as before, and it can be bound a
   dormouse unbind ~/code/shop`,
 		Args: takes(cobra.ExactArgs(1), "the name, id or folder of one project"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			what := args[0]
-			if looksLikeFolder(what) {
-				path, err := a.absolute(what)
-				if err != nil {
-					return usage(cmd, "%v", err)
-				}
-				what = path
+			what, err := a.project(cmd, args)
+			if err != nil {
+				return err
 			}
 			return ask(cmd.Context(), a,
 				func(c *client.Client) (api.Project, error) { return c.Unbind(cmd.Context(), what) }, formatUnbound)

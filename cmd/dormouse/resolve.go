@@ -66,3 +66,19 @@ func ambiguous(id string, found []api.Session) error {
 	}
 	return e
 }
+
+// sessionID is the whole id of the session that id means, as openSession has it.
+func sessionID(ctx context.Context, c *client.Client, id string) (string, error) {
+	all, err := c.Sessions(ctx, api.SessionQuery{})
+	if err != nil {
+		return "", err
+	}
+	switch found := matching(all, id); len(found) {
+	case 0:
+		return "", fmt.Errorf("%w; dormouse sessions lists them", noSession(all, id, &api.Error{}))
+	case 1:
+		return found[0].ID, nil
+	default:
+		return "", ambiguous(id, found)
+	}
+}

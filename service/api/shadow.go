@@ -17,11 +17,11 @@ type Diff struct {
 	Commit     string       `json:"commit,omitempty"` // the turn's, in Repository
 	Repository string       `json:"repository"`       // folder of the shadow repository, a bare one
 	Turns      []int        `json:"turns"`            // of the session, that edited files
-	Files      []FileChange `json:"files"`
+	Files      []EditedFile `json:"files"`
 }
 
-// FileChange is one file that a session edited.
-type FileChange struct {
+// EditedFile is one file that a session edited.
+type EditedFile struct {
 	Path string `json:"path"` // from the project's folder; whole where the file lies elsewhere
 	// Op is create, update, delete or none; empty where a side is not known.
 	Op     string `json:"op"`

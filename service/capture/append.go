@@ -94,7 +94,7 @@ func (r *reading) begin(f transcript.Facts) error {
 		return err
 	}
 	r.isNew = r.session.Len() == 0
-	bulk := r.bytes >= bulkBytes || r.isNew && r.over(f)
+	bulk := r.bytes >= bulkBytes && len(r.job.held) == 0 || r.isNew && (r.over(f) || r.expected >= bulkBytes)
 	r.batch = r.session.Begin(bulk)
 	return nil
 }
@@ -195,14 +195,11 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 	if r.failed != nil {
 		return r.failed
 	}
-	facts := r.act.parser.Facts()
-	updated := min(max(facts.Updated, facts.Created), e.o.Now().Unix()) // a session from the future counts as of now
-	open := r.job.how != transcript.Over && !r.cursor.Own
 	before := r.cursor
-	r.note()
-	if err := e.put(sessionKeyOf(r.job.key), r.cursor); err != nil {
+	if err := r.keepSession(); err != nil {
 		return err
 	}
+	updated, open := r.updated(), r.isOpen()
 	for path, c := range cursors {
 		c.Open, c.Updated = open, updated
 		if err := e.keep(path, r.job.key.agent, c); err != nil {
@@ -211,18 +208,41 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.account(r.job.key.agent, before, r.cursor)
-	e.noteCursor(r.job.key, &r.cursor)
-	delete(e.open, r.job.key)
-	delete(e.restless, r.job.key)
-	if r.job.how == transcript.Growing {
-		e.restless[r.job.key] = true
-	}
+	r.settled(before)
 	if open {
-		e.open[r.job.key] = updated
 		e.parsers.put(r.job.key, r.act)
 	}
 	return nil
+}
+
+// keepSession stores what is known of the session.
+func (r *reading) keepSession() error {
+	r.note()
+	return r.e.put(sessionKeyOf(r.job.key), r.cursor)
+}
+
+// updated is the time of the newest record, in Unix seconds. A session from the future counts as of now.
+func (r *reading) updated() int64 {
+	facts := r.act.parser.Facts()
+	return min(max(facts.Updated, facts.Created), r.e.o.Now().Unix())
+}
+
+// isOpen reports whether the session may go on.
+func (r *reading) isOpen() bool { return r.job.how != transcript.Over && !r.cursor.Own }
+
+// settled takes over what was stored; before is the session's cursor as it was. Callers hold e.mu.
+func (r *reading) settled(before sessionCursor) {
+	e, key := r.e, r.job.key
+	e.account(key.agent, before, r.cursor)
+	e.noteCursor(key, &r.cursor)
+	delete(e.open, key)
+	delete(e.restless, key)
+	if r.job.how == transcript.Growing {
+		e.restless[key] = true
+	}
+	if r.isOpen() {
+		e.open[key] = r.updated()
+	}
 }
 
 // note brings the session's own counts up to date.

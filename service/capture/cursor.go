@@ -43,6 +43,8 @@ type sessionCursor struct {
 	Own         bool                        `json:"own,omitempty"`
 	// Unplaced is the place of the Problem that keeps the session from being given its project; it is asked for again.
 	Unplaced string `json:"unplaced,omitempty"`
+	// Rank is that of the libraries which the session is captured from; nil for transcripts that are read by line.
+	Rank *int `json:"rank,omitempty"`
 }
 
 // fileState is what the engine knows of a file.

@@ -77,13 +77,15 @@ type Options struct {
 
 // Engine captures sessions. Its methods may be called from several goroutines.
 type Engine struct {
-	o     Options
-	locks keyed      // one session is read by one goroutine
-	long  sync.Mutex // long lines are read in one session at a time, which bounds the memory
+	o       Options
+	locks   keyed      // one session is read by one goroutine
+	reading sync.Mutex // libraries are read in one round at a time
+	long    sync.Mutex // long lines are read in one session at a time, which bounds the memory
 
 	mu       sync.Mutex
 	files    map[string]*fileState // by path
 	found    map[string]bool       // paths that the newest walk found
+	shelves  map[string]*shelf     // libraries, by agent and path
 	parsers  parsers
 	open     map[sessionKey]int64  // sessions that are not over, with the time of their newest record
 	nodes    map[sessionKey]int    // of sessions, when they were read last
@@ -92,6 +94,7 @@ type Engine struct {
 	problems map[string]*Problem
 	roots    map[string]bool // that were there once
 	status   map[string]*agentStatus
+	mend     mending
 }
 
 // sessionKey is the agent and its own id of a session.
@@ -126,7 +129,7 @@ func New(o Options) *Engine {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, open: map[sessionKey]int64{},
+	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, shelves: map[string]*shelf{}, open: map[sessionKey]int64{},
 		restless: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, unplaced: map[sessionKey]string{},
 		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
 	for _, a := range o.Table {

@@ -3,6 +3,8 @@ package capture
 import (
 	"context"
 	"time"
+
+	"dormouse/service/capture/transcript"
 )
 
 // CommitOpen commits the open turns of the sessions whose newest record is at least idle old: before they are distilled, and
@@ -31,6 +33,9 @@ func (e *Engine) CommitOpen(ctx context.Context, idle time.Duration) error {
 		}
 	}
 	err := e.run(ctx, todo)
+	if err == nil {
+		err = e.readLibraries(ctx, nil, transcript.Quiet)
+	}
 	for key := range ripe {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -15,22 +15,23 @@ import (
 
 // reading is one round of reading a session.
 type reading struct {
-	e       *Engine
-	ctx     context.Context
-	job     job
-	a       *Adapter
-	act     *active
-	whole   bool // from the beginning: a new parser
-	cursor  sessionCursor
-	session *session.Session
-	isNew   bool // it had no nodes before
-	batch   *session.Batch
-	waiting []memory.Node // until it is known whether the session is Dormouse's own
-	bytes   int64         // read in this round
-	added   int
-	long    bool  // it holds e.long
-	failed  error // a node was not written; the session is read again later
-	p       *progress
+	e        *Engine
+	ctx      context.Context
+	job      job
+	a        *Adapter
+	act      *active
+	whole    bool // from the beginning: a new parser
+	cursor   sessionCursor
+	session  *session.Session
+	isNew    bool // it had no nodes before
+	batch    *session.Batch
+	waiting  []memory.Node // until it is known whether the session is Dormouse's own
+	bytes    int64         // read in this round
+	expected int64         // of a library: to be read
+	added    int
+	long     bool  // it holds e.long
+	failed   error // a node was not written; the session is read again later
+	p        *progress
 }
 
 // ingest reads what is new of a session, appends its nodes, and stores the cursors.
@@ -43,10 +44,8 @@ func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 		}
 	}()
 	defer func() {
-		if v := recover(); v != nil { // a fault of ours must not stop the other sessions
-			r.abort()
-			e.o.Log.Error("panic", "component", "capture", "session", j.key.id, "panic", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("it cannot be read because of a fault in Dormouse, please report it: %v", v)
+		if v := recover(); v != nil {
+			err = r.fell(v)
 		}
 	}()
 	if _, err := e.get(sessionKeyOf(j.key), &r.cursor); err != nil {
@@ -65,6 +64,13 @@ func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 		return err
 	}
 	return r.remember(places)
+}
+
+// fell ends a reading that panicked: a fault of ours must not stop the other sessions.
+func (r *reading) fell(v any) error {
+	r.abort()
+	r.e.o.Log.Error("panic", "component", "capture", "session", r.job.key.id, "panic", v, "stack", string(debug.Stack()))
+	return fmt.Errorf("it cannot be read because of a fault in Dormouse, please report it: %v", v)
 }
 
 // resume finds the parser that goes on, or makes a new one. ok is false when there is nothing to read.

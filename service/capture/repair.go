@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dormouse/store/session"
 )
@@ -23,6 +24,7 @@ func (e *Engine) repairSessions() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.mendLibraries(broken, nodes)
 	for path := range e.found {
 		f := e.files[path]
 		if f == nil || !f.known || f.cursor.File.AgentID != "" {
@@ -35,6 +37,37 @@ func (e *Engine) repairSessions() {
 			e.readAgain(key, path, fmt.Sprintf("it has lost nodes: %d are there of %d; they are captured again from the transcript", have, e.captured(key)))
 		}
 	}
+}
+
+// mending is what sessions of libraries are read again: those with the broken ids, which do not say whose they are, and those that
+// lost nodes.
+type mending struct {
+	broken map[string]bool
+	short  map[sessionKey]bool
+}
+
+// mendLibraries has the libraries looked through for sessions that are broken. Callers hold e.mu.
+func (e *Engine) mendLibraries(broken map[string]bool, nodes map[sessionKey]int) {
+	e.mend = mending{broken: broken, short: map[sessionKey]bool{}}
+	agents := map[string]bool{}
+	for key, have := range nodes {
+		if a := e.adapter(key.agent); a != nil && a.Libraries != nil && e.captured(key) > have {
+			e.mend.short[key] = true
+			agents[key.agent] = true
+		}
+	}
+	for _, s := range e.shelves {
+		s.again = s.again || agents[s.agent] || anyPrefixed(broken, e.adapter(s.agent).Prefix)
+	}
+}
+
+func anyPrefixed(ids map[string]bool, prefix string) bool {
+	for id := range ids {
+		if strings.HasPrefix(id, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // readAgain makes a session due, whatever its cursors say. Callers hold e.mu.

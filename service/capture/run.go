@@ -124,9 +124,10 @@ func (f *follower) watchRoots() {
 	}
 	var failed error
 	for i := range f.e.o.Table {
-		for _, root := range f.e.rootsOf(&f.e.o.Table[i]) {
+		a := &f.e.o.Table[i]
+		for _, root := range f.e.rootsOf(a) {
 			if real, err := filepath.EvalSymlinks(root); err == nil {
-				failed = cmp.Or(failed, f.watch(real))
+				failed = cmp.Or(failed, f.watch(real, a, real))
 			}
 		}
 	}
@@ -135,9 +136,13 @@ func (f *follower) watchRoots() {
 	}
 }
 
-// watch watches a folder and those in it. Where the system watches no more folders, the scan every minute has to do.
-func (f *follower) watch(dir string) (failed error) {
+// watch watches a folder below an agent's root and those in it. Where the system watches no more folders, the scan every minute has
+// to do.
+func (f *follower) watch(dir string, a *Adapter, root string) (failed error) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (a.prunes(root, path) || a.still(root, path)) {
+			return fs.SkipDir
+		}
 		if err != nil || !d.IsDir() || f.watched[path] {
 			return nil // the scan tells of what fails
 		}
@@ -169,7 +174,9 @@ func (f *follower) notice(ev fsnotify.Event) {
 		return
 	case ev.Has(fsnotify.Create):
 		if info, err := os.Stat(ev.Name); err == nil && info.IsDir() {
-			_ = f.watch(ev.Name) // noted
+			if a, root := f.e.rootOf(ev.Name, nil); a != nil {
+				_ = f.watch(ev.Name, a, root) // noted
+			}
 			f.changedIn(ev.Name, now)
 			return
 		}
@@ -214,20 +221,33 @@ func (f *follower) read(ctx context.Context) {
 			f.since[path] = times{first: now, last: t.last}
 		}
 	}
-	f.e.follow(ctx, quiet, transcript.Quiet)
-	f.e.follow(ctx, busy, transcript.Growing)
+	f.later(f.e.follow(ctx, quiet, transcript.Quiet), quiet)
+	f.later(f.e.follow(ctx, busy, transcript.Growing), busy)
 }
 
-// follow reads the sessions of some files.
-func (e *Engine) follow(ctx context.Context, paths map[string]bool, how transcript.Settle) {
+// later keeps what could not be read because a scan reads it.
+func (f *follower) later(busy bool, paths map[string]bool) {
+	for path := range paths {
+		if _, again := f.since[path]; busy && !again {
+			f.since[path] = times{first: time.Now(), last: time.Now()}
+		}
+	}
+}
+
+// follow reads the sessions of some files. busy says that some of them wait for a scan that reads their library.
+func (e *Engine) follow(ctx context.Context, paths map[string]bool, how transcript.Settle) (busy bool) {
 	if len(paths) == 0 {
-		return
+		return false
 	}
 	for path := range paths {
 		a := e.adapterOf(path)
 		info, err := os.Stat(path)
 		if a == nil || err != nil || !info.Mode().IsRegular() {
 			delete(paths, path)
+			continue
+		}
+		if library := a.library(path); library != "" {
+			e.shelf(a.Name, library).note(e, path, statOf(info))
 			continue
 		}
 		e.meet(a, path, statOf(info))
@@ -239,14 +259,22 @@ func (e *Engine) follow(ctx context.Context, paths map[string]bool, how transcri
 		}
 	}
 	_ = e.run(ctx, jobs) // its only error is that of ctx
+	busy = errors.Is(e.readLibraries(ctx, paths, how), errBusy)
 	e.saveStatus()
+	return busy
 }
 
 // adapterOf is the agent whose transcript a path may be.
 func (e *Engine) adapterOf(path string) *Adapter {
+	a, _ := e.rootOf(path, func(a *Adapter) bool { return a.Match(path) })
+	return a
+}
+
+// rootOf is the agent below whose root a path lies, of those that may be asked for it.
+func (e *Engine) rootOf(path string, may func(*Adapter) bool) (a *Adapter, root string) {
 	for i := range e.o.Table {
 		a := &e.o.Table[i]
-		if !a.Match(path) {
+		if may != nil && !may(a) {
 			continue
 		}
 		for _, root := range e.rootsOf(a) {
@@ -255,9 +283,9 @@ func (e *Engine) adapterOf(path string) *Adapter {
 				continue
 			}
 			if rel, err := filepath.Rel(real, path); err == nil && filepath.IsLocal(rel) {
-				return a
+				return a, real
 			}
 		}
 	}
-	return nil
+	return nil, ""
 }

@@ -23,6 +23,7 @@ type job struct {
 	bytes int64             // that are new
 	fresh bool              // one of the files changed
 	how   transcript.Settle
+	held  []held // where it lies in libraries, the newest first; then files names those
 }
 
 // Scan looks through all folders once and captures what is new. Files whose cursor says that they did not change are not
@@ -33,8 +34,10 @@ func (e *Engine) Scan(ctx context.Context) error {
 	}
 	e.settleLost()
 	e.repairSessions()
-	jobs := e.plan(nil)
-	err := e.run(ctx, jobs)
+	err := e.run(ctx, e.plan(nil))
+	if err == nil {
+		err = e.readLibraries(ctx, nil, transcript.Quiet)
+	}
 	e.saveStatus()
 	return err
 }
@@ -184,10 +187,14 @@ func bases(agent string, files []transcript.File, parts map[string]transcript.Fi
 
 // run works on jobs, several sessions at a time.
 func (e *Engine) run(ctx context.Context, jobs []job) error {
+	return e.runTelling(ctx, jobs, e.o.Progress)
+}
+
+func (e *Engine) runTelling(ctx context.Context, jobs []job, tell func(Progress)) error {
 	if e.hasRoom() != nil {
 		return ctx.Err()
 	}
-	p := newProgress(e.o.Progress, jobs)
+	p := newProgress(tell, jobs)
 	queue := make(chan job)
 	var wg sync.WaitGroup
 	for range min(e.o.Workers, len(jobs)) {
@@ -217,7 +224,11 @@ func (e *Engine) run(ctx context.Context, jobs []job) error {
 func (e *Engine) work(ctx context.Context, j job, p *progress) {
 	defer e.locks.lock(j.key)()
 	err := e.hasRoom()
-	if err == nil {
+	switch {
+	case err != nil:
+	case len(j.held) > 0:
+		err = e.ingestHeld(ctx, j, p)
+	default:
 		err = e.ingest(ctx, j, p)
 	}
 	p.done(j)

@@ -1,11 +1,17 @@
 package capture
 
 import (
+	"path/filepath"
+
+	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
+	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
 	"dormouse/service/capture/gemini"
+	"dormouse/service/capture/goose"
+	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
@@ -47,6 +53,28 @@ type Libraries struct {
 	Imports func(path string, head []byte) bool
 }
 
+// library is the library that a matched file belongs to; empty for one that is read by line.
+func (a *Adapter) library(path string) string {
+	if a.Libraries == nil {
+		return ""
+	}
+	return a.Libraries.Of(path)
+}
+
+// prunes reports whether a folder below a root is left out.
+func (a *Adapter) prunes(root, dir string) bool { return below(a.Prune, root, dir) }
+
+// still reports whether a folder below a root is not watched.
+func (a *Adapter) still(root, dir string) bool { return below(a.Still, root, dir) }
+
+func below(tell func(rel string) bool, root, dir string) bool {
+	if tell == nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != "." && tell(filepath.ToSlash(rel))
+}
+
 // Table lists the agents.
 func Table() []Adapter {
 	return []Adapter{
@@ -76,5 +104,19 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
+		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
+		{Name: amp.Agent, Prefix: amp.Prefix, Roots: amp.Roots, Match: amp.Match,
+			Libraries: &Libraries{Of: amp.Of, Open: amp.Open}},
+		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
+			Prune: opencode.Prune, Still: opencode.Still,
+			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
+			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 	}
+}
+
+// family is the row of an agent that keeps its tasks as Cline does.
+func family(v cline.Variant) Adapter {
+	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: cline.Match, Prune: cline.Prune,
+		Libraries: &Libraries{Of: cline.Of, Open: v.Open}}
 }

@@ -13,7 +13,7 @@ import (
 
 // walk finds the transcripts of all agents and brings the engine's view of the files up to date.
 func (e *Engine) walk(ctx context.Context) error {
-	found := map[string]bool{}
+	found, shelved := map[string]bool{}, shelving{}
 	e.mu.Lock()
 	before := make([]string, 0, len(e.found))
 	for p := range e.found {
@@ -23,11 +23,12 @@ func (e *Engine) walk(ctx context.Context) error {
 	for i := range e.o.Table {
 		a := &e.o.Table[i]
 		for _, root := range e.rootsOf(a) {
-			if err := e.walkRoot(ctx, a, root, found); err != nil {
+			if err := e.walkRoot(ctx, a, root, found, shelved); err != nil {
 				return err
 			}
 		}
 	}
+	e.shelve(shelved)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, p := range before {
@@ -39,7 +40,7 @@ func (e *Engine) walk(ctx context.Context) error {
 }
 
 // walkRoot walks one folder. Only the end of ctx is an error.
-func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found map[string]bool) error {
+func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found map[string]bool, shelved shelving) error {
 	real, err := filepath.EvalSymlinks(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		if e.wasThere(root) {
@@ -63,6 +64,8 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 		case err != nil:
 			e.trouble(a.Name, path, err)
 			return nil
+		case d.IsDir() && a.prunes(real, path):
+			return fs.SkipDir
 		case d.IsDir():
 			e.fine(path)
 			return nil
@@ -72,6 +75,10 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			return nil // a link to nowhere, or gone
+		}
+		if library := a.library(path); library != "" {
+			shelved.add(a.Name, library, path, statOf(info))
+			return nil
 		}
 		found[path] = true
 		e.meet(a, path, statOf(info))

@@ -34,6 +34,6 @@ func (c *Client) Restore(ctx context.Context, q api.RestoreQuery) (api.Restored,
 }
 
 // SetShadow turns a project's shadow history on or off.
-func (c *Client) SetShadow(ctx context.Context, project string, on bool) (api.Project, error) {
-	return post[api.Project](ctx, c, api.PathShadow, url.Values{"project": {project}, "on": {strconv.FormatBool(on)}})
+func (c *Client) SetShadow(ctx context.Context, project string, on bool) (api.ProjectState, error) {
+	return post[api.ProjectState](ctx, c, api.PathShadow, url.Values{"project": {project}, "on": {strconv.FormatBool(on)}})
 }

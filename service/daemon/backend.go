@@ -26,6 +26,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
+		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
+		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
 }
 
@@ -95,6 +97,9 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 	meta := x.Meta()
 	out := api.Transcript{Session: d.sessionOf(meta), Turns: []api.Turn{}}
 	numbers := turnNumbers(x)
+	if len(numbers) == 0 && meta.Turns > 0 {
+		return api.Transcript{}, fmt.Errorf("the history of session %s cannot be read; dormouse status says why", id)
+	}
 	if turn != nil {
 		if !slices.Contains(numbers, *turn) {
 			return api.Transcript{}, notFound("session %s has no turn %d; it has %d", id, *turn, meta.Turns)

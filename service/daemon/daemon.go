@@ -80,6 +80,8 @@ type Daemon struct {
 
 	sync exchanger
 
+	committer *project.Committer // of what agents changed in a turn
+
 	notes   []string // what was found damaged and mended, since the service began
 	wake    chan struct{}
 	pause   *pause

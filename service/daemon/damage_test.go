@@ -225,3 +225,38 @@ func TestABrokenProjectRegistryIsNamedAndSessionsAreStillCaptured(t *testing.T) 
 		t.Errorf("projects %v, %v", list, err)
 	}
 }
+
+func TestASessionWhoseHistoryIsGarbledIsSaidSo(t *testing.T) {
+	roots, dir := samples(t), t.TempDir()
+	if err := start(t, params(dir, roots)).stop(); err != nil {
+		t.Fatal(err)
+	}
+	packs, err := filepath.Glob(filepath.Join(home.At(dir).Sessions(), "cc_0e37e357", ".git", "objects", "pack", "*.pack"))
+	if err != nil || len(packs) == 0 {
+		t.Fatalf("%d packs, %v", len(packs), err)
+	}
+	for _, p := range packs {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(b[300:], strings.Repeat("x", 64))
+		if err := errors.Join(os.Remove(p), os.WriteFile(p, b, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := start(t, params(dir, roots))
+	one := 1
+	for _, turn := range []*int{nil, &one} {
+		if _, err := s.Session(t.Context(), "cc_0e37e357", turn); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Errorf("opened: %v", err)
+		}
+	}
+	st, err := s.Status(t.Context())
+	if all := strings.Join(st.Problems, "\n"); err != nil || !strings.Contains(all, "cc_0e37e357") || !strings.Contains(all, "from a backup") {
+		t.Errorf("%v, problems %q", err, all)
+	}
+	if st.Counts.Sessions != 9 || partNamed(st, "index").State != "ok" {
+		t.Errorf("the others do not go on: %+v", st)
+	}
+}

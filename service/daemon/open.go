@@ -121,6 +121,7 @@ func (d *Daemon) buildCapture() error {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
 	d.openShadow(redactor)
+	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {
 		return err

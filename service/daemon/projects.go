@@ -15,9 +15,6 @@ func (d *Daemon) bindFolder(ctx context.Context, path string) (api.Project, erro
 	if err != nil {
 		return api.Project{}, refusal(err)
 	}
-	if err := d.shadowAll(p.ID); err != nil {
-		return api.Project{}, err
-	}
 	return d.changedProject(ctx, p.ID)
 }
 
@@ -33,9 +30,18 @@ func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, e
 	return d.changedProject(ctx, id)
 }
 
-// changedProject tells all clients of a changed project and is what it is now.
+// changedProject tells all clients of a changed project and is what it is now. What agents edited in it is recorded from now on, or
+// no more.
 func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
 	d.publish("project", id)
+	if err := d.shadowAll(id); err != nil {
+		return api.Project{}, err
+	}
+	return d.oneProject(ctx, id)
+}
+
+// oneProject is a project as the API tells of it.
+func (d *Daemon) oneProject(ctx context.Context, id string) (api.Project, error) {
 	all, err := d.listProjects(ctx)
 	if err != nil {
 		return api.Project{}, err

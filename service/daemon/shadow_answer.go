@@ -17,9 +17,9 @@ func (d *Daemon) diff(_ context.Context, id string, turn *int) (api.Diff, error)
 	if err != nil {
 		return api.Diff{}, err
 	}
-	out := api.Diff{SessionID: id, ProjectID: m.ProjectID, Turn: turn, Repository: d.shadow.store.Dir(m.ProjectID), Turns: []int{}, Files: []api.FileChange{}}
+	out := api.Diff{SessionID: id, ProjectID: m.ProjectID, Turn: turn, Repository: d.shadow.store.Dir(m.ProjectID), Turns: []int{}, Files: []api.EditedFile{}}
 	turns, err := d.shadow.store.Turns(m.ProjectID, id)
-	if err != nil {
+	if err != nil && !errors.Is(err, shadow.ErrNotFound) {
 		return out, err
 	}
 	for _, t := range turns {
@@ -80,8 +80,8 @@ func (d *Daemon) noShadow(m memory.Session, turn *int) string {
 	return fmt.Sprintf("session %s edited no files, as far as its agent's calls tell", m.ID)
 }
 
-func fileChange(c *shadow.Change) api.FileChange {
-	out := api.FileChange{Path: c.Path, Why: c.Why, Outside: c.Outside, Mixed: c.Mixed, Edits: c.Edits, Shown: c.Shown,
+func fileChange(c *shadow.Change) api.EditedFile {
+	out := api.EditedFile{Path: c.Path, Why: c.Why, Outside: c.Outside, Mixed: c.Mixed, Edits: c.Edits, Shown: c.Shown,
 		Before: sideOf(c.Old), After: sideOf(c.New), Binary: shadow.Binary(c.Old.Text) || shadow.Binary(c.New.Text)}
 	out.Diff, out.Added, out.Removed = c.Unified()
 	switch {
@@ -137,20 +137,18 @@ func (d *Daemon) restore(_ context.Context, q api.RestoreQuery) (api.Restored, e
 }
 
 // setShadow turns a project's shadow history on or off. What it holds stays.
-func (d *Daemon) setShadow(ctx context.Context, name string, on bool) (api.Project, error) {
+func (d *Daemon) setShadow(ctx context.Context, name string, on bool) (api.ProjectState, error) {
 	id, err := d.projectID(ctx, name)
 	if err != nil {
-		return api.Project{}, err
+		return api.ProjectState{}, err
 	}
 	if _, err := d.projects.SetShadow(id, on); err != nil {
-		return api.Project{}, refusal(err)
+		return api.ProjectState{}, refusal(err)
 	}
-	if on {
-		if err := d.shadowAll(id); err != nil {
-			return api.Project{}, err
-		}
+	if _, err := d.changedProject(ctx, id); err != nil {
+		return api.ProjectState{}, err
 	}
-	return d.changedProject(ctx, id)
+	return d.projectState(ctx, name)
 }
 
 // shadowState is how the shadow histories stand.

@@ -215,8 +215,8 @@ func TestAShadowHistoryThatIsTurnedOffRecordsNothingAndGoesOnLater(t *testing.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err = s.SetShadow(t.Context(), p.ID, false); err != nil || p.Shadow {
-		t.Fatalf("%+v, %v", p, err)
+	if got, err := s.SetShadow(t.Context(), p.ID, false); err != nil || got.Project.Shadow {
+		t.Fatalf("%+v, %v", got, err)
 	}
 	e.prompt("go")
 	e.edit("main.go", "one", "two")
@@ -227,8 +227,8 @@ func TestAShadowHistoryThatIsTurnedOffRecordsNothingAndGoesOnLater(t *testing.T)
 	if _, err := s.Diff(t.Context(), id, &turn); !errors.As(err, &refused) || !strings.Contains(refused.Message, "shadow on") {
 		t.Errorf("%v", err)
 	}
-	if p, err = s.SetShadow(t.Context(), p.ID, true); err != nil || !p.Shadow {
-		t.Fatalf("%+v, %v", p, err)
+	if got, err := s.SetShadow(t.Context(), p.ID, true); err != nil || !got.Project.Shadow {
+		t.Fatalf("%+v, %v", got, err)
 	}
 	diffOf(t, s, id, 1)
 	if _, err := s.Unbind(t.Context(), p.ID); err != nil {

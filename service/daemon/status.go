@@ -132,6 +132,7 @@ func (d *Daemon) problems(captured []capture.Problem, invalid []string) []string
 	out = append(out, d.sessions.Problems()...)
 	out = append(out, d.ledger.Problems()...)
 	out = append(out, d.syncProblems()...)
+	out = append(out, d.autoCommitProblems()...)
 	if more := len(out) - maxProblems; more > 0 {
 		out = append(out[:maxProblems], fmt.Sprintf("and %d more", more))
 	}

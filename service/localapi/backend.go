@@ -38,12 +38,23 @@ type Backend struct {
 	// SyncRestore is SyncSetup for a remote that is to hold again what this machine knows.
 	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
 	Bind        func(ctx context.Context, path string) (api.Project, error)
-	Unbind      func(ctx context.Context, project string) (api.Project, error)
+	// BindInit is Bind for a folder that is to have a git repository.
+	BindInit func(ctx context.Context, path string) (api.Project, error)
+	Unbind   func(ctx context.Context, project string) (api.Project, error)
+	// Project is one project with its repository, by id, name or folder.
+	Project    func(ctx context.Context, project string) (api.ProjectState, error)
+	AutoCommit func(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	Commits    func(context.Context, api.CommitQuery) (api.Commits, error)
+	// Commit shows one commit, with at most so many bytes of its diff.
+	Commit func(ctx context.Context, project, id string, bytes int) (api.CommitShown, error)
+	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
+	BeginTurn func(context.Context, api.TurnReport) error
+	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)
 	// Diff gives what a session changed in files; turn is nil for all turns.
 	Diff func(ctx context.Context, id string, turn *int) (api.Diff, error)
 	// Restore writes files to a folder on this machine.
 	Restore   func(context.Context, api.RestoreQuery) (api.Restored, error)
-	SetShadow func(ctx context.Context, project string, on bool) (api.Project, error)
+	SetShadow func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -29,11 +29,14 @@ func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) bind(ctx context.Context, p *params) (any, error) {
-	path := p.needed("path")
-	if err := p.check(b.Bind != nil); err != nil {
+	path, do := p.needed("path"), b.Bind
+	if p.oneOf("init", "true") != nil {
+		do = b.BindInit
+	}
+	if err := p.check(do != nil); err != nil {
 		return nil, err
 	}
-	return b.Bind(ctx, path)
+	return do(ctx, path)
 }
 
 func (b *Backend) unbind(ctx context.Context, p *params) (any, error) {

@@ -53,7 +53,7 @@ func (s *Server) table() map[string]route {
 		api.PathPause:     post(b.pause, "until"),
 		api.PathSync:      {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
 		api.PathSyncSetup: {method: http.MethodPost, params: []string{"url", "restore"}, answer: ignoring(b.syncSetup)},
-		api.PathBind:      post(b.bind, "path"),
+		api.PathBind:      post(b.bind, "path", "init"),
 		api.PathUnbind:    post(b.unbind, "project"),
 		api.PathDiff:      get(b.diff, "id", "turn"),
 		api.PathRestore:   post(b.restore, "id", "turn", "side", "dir", "force"),

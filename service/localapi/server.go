@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -47,6 +48,7 @@ func New(o Options) *Server {
 	s := &Server{o: o}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.routes = s.table()
+	maps.Copy(s.routes, s.o.Backend.gitTable())
 	return s
 }
 

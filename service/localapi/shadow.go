@@ -7,8 +7,8 @@ import (
 	"dormouse/service/api"
 )
 
-// turn is the turn that a request names; nil for all.
-func (p *params) turn() *int {
+// oneTurn is the turn that a request names; nil for all.
+func (p *params) oneTurn() *int {
 	if !p.has("turn") {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (p *params) yes(name string) bool {
 }
 
 func (b *Backend) diff(ctx context.Context, p *params) (any, error) {
-	id, turn := p.needed("id"), p.turn()
+	id, turn := p.needed("id"), p.oneTurn()
 	if err := p.check(b.Diff != nil); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (b *Backend) diff(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) restore(ctx context.Context, p *params) (any, error) {
-	q := api.RestoreQuery{ID: p.needed("id"), Turn: p.turn(), Side: p.needed("side"), Dir: p.values.Get("dir"), Force: p.yes("force")}
+	q := api.RestoreQuery{ID: p.needed("id"), Turn: p.oneTurn(), Side: p.needed("side"), Dir: p.values.Get("dir"), Force: p.yes("force")}
 	if q.Side != "before" && q.Side != "after" {
 		p.wrong("side has to be before or after, not %q", clip(q.Side))
 	}

@@ -97,10 +97,12 @@ func (c Command) failure(err error, said string) error {
 }
 
 func (c Command) name() string {
-	if len(c.Args) == 0 {
-		return "git"
+	for _, a := range c.Args {
+		if !strings.HasPrefix(a, "-") {
+			return "git " + a
+		}
 	}
-	return "git " + c.Args[0]
+	return "git"
 }
 
 // quiet are settings for every command; unmoved are those for commands that read.

@@ -155,6 +155,9 @@ func (r *Registry) rootAbove(h Hints) *Project {
 	return nil
 }
 
+// Below reports whether a path is root or lies in it, symlinks followed as far as they exist.
+func Below(p, root string) bool { return below(p, root) || below(resolved(p), resolved(root)) }
+
 // below reports whether a path is root or lies in it.
 func below(p, root string) bool {
 	p, root = pathKey(p), pathKey(root)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 
 	"dormouse/store/gitrepo"
@@ -25,6 +24,8 @@ type Batch struct {
 	fresh    bool   // the session is being made
 	entries  []entry
 	heads    []header
+	lanes    lanes          // with the new entries
+	active   int            // lane of the newest node of the main conversation
 	byID     map[string]int // places of the new entries, counted from the session's first
 	subjects map[int]string
 	turns    int
@@ -73,6 +74,13 @@ func (b *Batch) open() (err error) {
 	if b.err != nil || b.st != nil {
 		return b.err
 	}
+	if err := b.load(); err != nil {
+		return err
+	}
+	return b.weavePending()
+}
+
+func (b *Batch) load() (err error) {
 	x := b.x
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -100,10 +108,25 @@ func (b *Batch) open() (err error) {
 	if b.st.foreign != "" {
 		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
+	if err := b.st.loadTurns(); err != nil {
+		return err
+	}
 	b.byID, b.subjects, b.turns = map[string]int{}, map[int]string{}, b.st.turns
+	b.lanes = b.st.lanes.clone()
+	b.active = b.lanes.active()
 	for i := b.st.committed; i < len(b.st.entries); i++ { // turns that were over when an earlier process was stopped
 		if b.head(i).prompt && b.openTurn(i) {
 			b.ends = append(b.ends, i)
+		}
+	}
+	return nil
+}
+
+// weavePending gives lanes to the nodes that an earlier process left without a commit.
+func (b *Batch) weavePending() error {
+	for i := len(b.lanes.of); i < len(b.st.entries); i++ {
+		if err := b.weave(b.st.entries[i].id(), b.head(i), true); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -134,18 +157,16 @@ func (b *Batch) put(n memory.Node) error {
 	if n.Seq > maxSeq {
 		return fmt.Errorf("it has %d nodes, and no more than that", maxSeq)
 	}
-	if n.StartsTurn() {
-		if b.openTurn(b.total()) {
-			if err := b.endTurn(); err != nil {
-				return err
-			}
+	if n.StartsTurn() && b.openTurn(b.total()) {
+		if err := b.endTurn(); err != nil {
+			return err
 		}
-		b.turns++
 	}
-	var err error
-	if n.Metadata.Turn, err = b.turnFor(&n); err != nil {
+	head := headerOf(&n)
+	if err := b.weave(n.ID, &head, false); err != nil {
 		return err
 	}
+	n.Metadata.Turn = head.turn
 	data, err := n.MarshalJSON()
 	if err != nil {
 		return err
@@ -156,7 +177,7 @@ func (b *Batch) put(n memory.Node) error {
 	}
 	b.byID[n.ID] = b.total()
 	b.entries = append(b.entries, e)
-	b.heads = append(b.heads, headerOf(&n))
+	b.heads = append(b.heads, head)
 	noteSubject(b.subjects, &n)
 	if m := modelOf(&n); m != "" {
 		b.model = m
@@ -188,33 +209,4 @@ func (b *Batch) head(i int) *header {
 		return &b.st.pending[i-b.st.committed]
 	}
 	return &b.heads[i-len(b.st.entries)]
-}
-
-// turnFor is the turn that a node belongs to: the open one; of a sub-agent's node the turn of the node that called it.
-func (b *Batch) turnFor(n *memory.Node) (int, error) {
-	if n.Metadata.AgentID == "" {
-		return b.turns, nil
-	}
-	for _, ref := range []memory.Ref{n.CalledBy, n.ParentID} {
-		i, ok := b.find(string(ref))
-		if !ok {
-			continue
-		}
-		if i >= b.st.committed {
-			return b.head(i).turn, nil
-		}
-		return b.committedTurn(i)
-	}
-	return b.turns, nil
-}
-
-func (b *Batch) committedTurn(i int) (int, error) {
-	b.x.mu.Lock()
-	defer b.x.mu.Unlock()
-	if b.st.heads != nil {
-		return b.st.heads[i].turn, nil
-	}
-	r := b.st.repo.Reader()
-	h, err := b.st.readHeader(r, i)
-	return h.turn, errors.Join(err, r.Close())
 }

@@ -89,7 +89,7 @@ func (b *Batch) finish(closed bool) (changed bool, err error) {
 		return false, err
 	}
 	to.entries = append(b.st.entries, b.entries...)
-	if err := b.index(&to); err != nil {
+	if err := b.follow(&to); err != nil {
 		return false, err
 	}
 	if err := b.moveIn(); err != nil {
@@ -108,6 +108,28 @@ func (b *Batch) lastEnd() int {
 		return b.ends[n-1]
 	}
 	return b.st.committed
+}
+
+// follow brings HEAD, index and work tree up to date.
+func (b *Batch) follow(to *outcome) error {
+	if to.committed == b.st.committed {
+		return nil
+	}
+	meta := b.x.Meta()
+	before := b.lanes.branch(b.laneOf(meta.HeadID))
+	now := to.lanes.branch(b.laneOf(b.noted(meta).HeadID))
+	w := worktree{repo: b.st.repo, lanes: &to.lanes, entries: to.entries, committed: to.committed}
+	err := w.follow(before, now, b.st.committed)
+	to.entries = w.entries
+	return err
+}
+
+// laneOf is the lane of a node; main's for one that is not there.
+func (b *Batch) laneOf(id memory.Ref) int {
+	if i, ok := b.find(string(id)); ok && i < len(b.lanes.of) {
+		return int(b.lanes.of[i])
+	}
+	return 0
 }
 
 // undoFolder removes the folder of a new session to which nothing was appended.
@@ -165,15 +187,18 @@ func (b *Batch) publish(to outcome) error {
 		st.heads = append(st.heads, b.heads...)
 	}
 	for turn, text := range b.subjects {
-		st.subjects[turn] = text
-	}
-	for turn := range st.subjects {
-		if turn <= to.lastTurn {
-			delete(st.subjects, turn) // the commit has it
+		if _, first := st.subjects[turn]; !first {
+			st.subjects[turn] = text
 		}
 	}
-	st.entries, st.committed, st.tip, st.when = to.entries, to.committed, to.tip, to.when
-	st.lastTurn, st.turns = to.lastTurn, b.turns
+	st.entries, st.committed, st.lanes, st.turns = to.entries, to.committed, to.lanes, b.turns
+	for _, l := range st.lanes.all {
+		for turn := range st.subjects {
+			if turn <= l.lastTurn {
+				delete(st.subjects, turn) // a commit has it
+			}
+		}
+	}
 	if b.fresh {
 		st.repo = gitrepo.Open(x.dir())
 	}

@@ -1,28 +1,32 @@
 package session
 
 import (
-	"cmp"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
 )
 
 // outcome is a session's history after a batch.
 type outcome struct {
 	entries   []entry
+	lanes     lanes
 	committed int
-	tip       gitrepo.OID
-	when      int64 // of tip
-	lastTurn  int
 }
 
-// commit packs the turns that are over and moves the branch to the newest of them.
+// made is a commit of a lane.
+type made struct {
+	nodes    int // in its tree
+	tip      gitrepo.OID
+	when     int64
+	lastTurn int
+	rest     []gitrepo.TreeEntry
+}
+
+// commit packs the turns that are over and moves the branches to the newest of them.
 func (b *Batch) commit() (outcome, error) {
-	to := outcome{committed: b.st.committed, tip: b.st.tip, when: b.st.when, lastTurn: b.st.lastTurn}
+	to := outcome{lanes: b.lanes.clone(), committed: b.lastEnd()}
 	if len(b.ends) == 0 {
 		return to, nil
 	}
@@ -43,7 +47,21 @@ func (b *Batch) commit() (outcome, error) {
 	if err := b.pack.Finish(); err != nil {
 		return to, err
 	}
-	return to, b.st.repo.SetRef(gitrepo.MainBranch, b.st.tip, to.tip)
+	return to, b.moveRefs(&to)
+}
+
+// moveRefs moves the branches that have new commits, all or none.
+func (b *Batch) moveRefs(to *outcome) error {
+	var moves []gitrepo.RefMove
+	for i, l := range to.lanes.all {
+		if was := b.lanes.all[i].tip; l.tip != was {
+			moves = append(moves, gitrepo.RefMove{Name: l.ref, From: was, To: l.tip})
+		}
+	}
+	if len(moves) == 1 {
+		return b.st.repo.SetRef(moves[0].Name, moves[0].From, moves[0].To)
+	}
+	return b.st.repo.SetRefs(moves)
 }
 
 // packFiles packs the nodes that lie in history/ and will be committed. Those of a bulk batch are packed already.
@@ -71,151 +89,209 @@ func (b *Batch) entry(i int) *entry {
 	return &b.entries[i-len(b.st.entries)]
 }
 
-// packTurns packs the trees and commits. Every older tree of history/ is the start of the newest one.
+// packTurns packs the trees and commits. Where a turn is over, every lane gets a commit of its nodes that have none yet.
 func (b *Batch) packTurns(r *gitrepo.Reader, to *outcome) error {
-	tree, ends := b.historyTree()
-	lens := make([]int, 0, len(b.ends))
-	for _, end := range b.ends[:len(b.ends)-1] {
-		lens = append(lens, ends[end-1])
-	}
-	whole, trees, err := b.pack.AddPrefixes(gitrepo.Tree, tree, lens)
-	if err != nil {
-		return err
-	}
-	trees = append(trees, whole)
-	for i, end := range b.ends {
-		root := gitrepo.EncodeTree(append(slices.Clone(b.st.rest), gitrepo.TreeEntry{Mode: gitrepo.ModeTree, Name: historyDir, OID: trees[i]}))
-		rootID, err := b.pack.Add(gitrepo.Tree, root)
-		if err != nil {
-			return err
+	trees := newTrees(b.pack, &b.lanes, b.entry)
+	oids := make([][]gitrepo.OID, len(b.lanes.all))
+	for lane := range b.lanes.all {
+		if lens := b.commitLens(lane); len(lens) > 0 {
+			var err error
+			if oids[lane], err = trees.add(lane, lens); err != nil {
+				return err
+			}
 		}
-		if err := b.packCommit(r, to, rootID, end); err != nil {
-			return err
+	}
+	c := commits{b: b, r: r, to: to, made: make([][]made, len(b.lanes.all))}
+	from := b.st.committed
+	for _, end := range b.ends {
+		for lane := range b.lanes.all {
+			l := &b.lanes.all[lane]
+			first, last := l.until(from), l.until(end)
+			if first == last {
+				continue
+			}
+			if err := c.add(lane, l.own[first-l.shared:last-l.shared], oids[lane][0]); err != nil {
+				return err
+			}
+			oids[lane] = oids[lane][1:]
 		}
+		from = end
 	}
 	return nil
 }
 
-// historyTree is the content of history/ with all that is committed or will be, and where each entry ends in it.
-func (b *Batch) historyTree() (tree []byte, ends []int) {
-	n := b.lastEnd()
-	tree, ends = make([]byte, 0, n*56), make([]int, n)
-	for i := range n {
-		e := b.entry(i)
-		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name, OID: e.oid})
-		ends[i] = len(tree)
+// commitLens gives how many nodes a lane has in each of its new commits.
+func (b *Batch) commitLens(lane int) (lens []int) {
+	l := &b.lanes.all[lane]
+	before := l.until(b.st.committed)
+	for _, end := range b.ends {
+		if n := l.until(end); n > before {
+			lens, before = append(lens, n), n
+		}
 	}
-	return tree, ends
+	return lens
 }
 
-// packCommit packs the commit of the nodes from to.committed up to end.
-func (b *Batch) packCommit(r *gitrepo.Reader, to *outcome, root gitrepo.OID, end int) error {
-	heads := make([]header, 0, end-to.committed)
-	for i := to.committed; i < end; i++ {
-		heads = append(heads, *b.head(i))
+// commits makes the commits of a batch, those of a lane in their order, and a fork's after those that it is built on.
+type commits struct {
+	b    *Batch
+	r    *gitrepo.Reader
+	to   *outcome
+	made [][]made // of each lane, in this batch
+}
+
+// add packs the commit of a lane's next own nodes. tree is history/ with them.
+func (c *commits) add(lane int, places []int32, tree gitrepo.OID) error {
+	l := &c.to.lanes.all[lane]
+	if l.ref == "" {
+		if err := c.begin(lane, places); err != nil {
+			return err
+		}
 	}
-	turn, when := turnOf(heads)
-	to.when = cmp.Or(when, to.when)
-	text, err := b.subjectOf(r, turn)
+	turn := 0
+	for _, place := range places {
+		h := c.b.head(int(place))
+		turn = max(turn, h.turn)
+		if h.created > 0 {
+			l.when = h.created
+		}
+	}
+	text, err := c.b.subjectOf(c.r, lane, turn)
 	if err != nil {
 		return err
 	}
 	var parents []gitrepo.OID
-	if !to.tip.IsZero() {
-		parents = []gitrepo.OID{to.tip}
+	if !l.tip.IsZero() {
+		parents = []gitrepo.OID{l.tip}
 	}
-	commit := gitrepo.EncodeCommit(root, parents, to.when, message(turn, text, turn <= to.lastTurn))
-	to.tip, err = b.pack.Add(gitrepo.Commit, commit)
-	to.committed, to.lastTurn = end, max(to.lastTurn, turn)
+	root := gitrepo.EncodeTree(append(slices.Clone(l.rest), gitrepo.TreeEntry{Mode: gitrepo.ModeTree, Name: historyDir, OID: tree}))
+	rootID, err := c.b.pack.Add(gitrepo.Tree, root)
+	if err != nil {
+		return err
+	}
+	l.tip, err = c.b.pack.Add(gitrepo.Commit, gitrepo.EncodeCommit(rootID, parents, l.when, message(turn, text, turn <= l.lastTurn)))
+	l.committed, l.lastTurn = l.until(int(places[len(places)-1]))+1, max(l.lastTurn, turn)
+	c.made[lane] = append(c.made[lane], made{l.committed, l.tip, l.when, l.lastTurn, l.rest})
 	return err
 }
 
-// subjectOf is what the commit message of a turn shows. Of a turn that was committed before, the commit tells.
-func (b *Batch) subjectOf(r *gitrepo.Reader, turn int) (string, error) {
+// begin prepares the first commit of a lane: what it is built on, and its branch. It is built on the newest commit that holds
+// nothing but what the lane has too: the turn before the one that was tried again. Of that turn it has the shared nodes anew.
+func (c *commits) begin(lane int, places []int32) (err error) {
+	l := &c.to.lanes.all[lane]
+	if l.parent != none {
+		base, err := c.base(l.parent, l.shared)
+		if err != nil {
+			return err
+		}
+		l.tip, l.when, l.lastTurn, l.rest = base.tip, base.when, base.lastTurn, base.rest
+	}
+	l.ref, err = c.nameOf(lane, places)
+	return err
+}
+
+// base is the newest commit of a lane, or of one that it forks from, with at most n nodes.
+func (c *commits) base(lane, n int) (made, error) {
+	for lane != none {
+		for _, m := range slices.Backward(c.made[lane]) {
+			if m.nodes <= n {
+				return m, nil
+			}
+		}
+		if tip := c.b.lanes.all[lane].tip; !tip.IsZero() {
+			return c.storedBase(lane, tip, n)
+		}
+		n, lane = min(n, c.b.lanes.all[lane].shared), c.b.lanes.all[lane].parent
+	}
+	return made{lastTurn: -1}, nil
+}
+
+// storedBase is base among the commits that a lane had before the batch.
+func (c *commits) storedBase(lane int, tip gitrepo.OID, n int) (made, error) {
+	ends := c.b.st.treeEnds(lane)
+	for info, err := range c.r.Log(tip) {
+		if err != nil {
+			return made{}, err
+		}
+		nodes, err := nodeCount(c.r, info, ends)
+		if errors.Is(err, errNotOurs) || err == nil && nodes > n {
+			continue
+		}
+		if err != nil {
+			return made{}, err
+		}
+		m := made{nodes: nodes, tip: info.OID}
+		root, err := c.r.Tree(info.Tree)
+		if err != nil {
+			return m, err
+		}
+		m.rest = slices.DeleteFunc(root, func(e gitrepo.TreeEntry) bool { return e.Name == historyDir && e.IsTree() })
+		m.when, m.lastTurn, err = tipOf(c.r, info.OID)
+		return m, err
+	}
+	return made{lastTurn: -1}, nil
+}
+
+// nameOf is the branch of a lane: main for the first one, else for the first answer of the retry, or for its first node when it
+// has no answer yet.
+func (c *commits) nameOf(lane int, places []int32) (string, error) {
+	if lane == 0 {
+		return gitrepo.MainBranch, nil
+	}
+	id := c.b.entry(int(places[0])).id()
+	for _, place := range places {
+		if e := c.b.entry(int(place)); e.role == memory.RoleAssistant && c.b.head(int(place)).agent == "" {
+			id = e.id()
+			break
+		}
+	}
+	for name := retryRef(id); ; name += "-again" {
+		taken, err := c.b.st.repo.Ref(name)
+		if _, ours := c.to.lanes.byRef(name); err != nil || taken.IsZero() && !ours {
+			return name, err
+		}
+	}
+}
+
+// subjectOf is what the commit message of a turn shows. Of a turn that was committed before, a commit tells.
+func (b *Batch) subjectOf(r *gitrepo.Reader, lane, turn int) (string, error) {
+	if turn == 0 {
+		return b.firstText(r)
+	}
 	for _, of := range []map[int]string{b.subjects, b.st.subjects} {
 		if text, ok := of[turn]; ok {
 			return text, nil
 		}
 	}
-	for c, err := range r.Log(b.st.tip) {
+	return b.committedSubject(r, lane, turn)
+}
+
+// firstText is the first text before the first prompt. Those nodes may have been committed with the first turn, so the nodes
+// are asked.
+func (b *Batch) firstText(r *gitrepo.Reader) (string, error) {
+	for i := range b.st.entries {
+		n, err := readNode(b.st.repo, r, &b.st.entries[i])
 		if err != nil {
 			return "", err
 		}
-		if t, text, _, ok := parseMessage(c.Message); ok && t == turn {
-			return text, nil
+		if n.Metadata.Turn == 0 && n.Output != "" {
+			return subject(n.Output), nil
+		}
+	}
+	return b.subjects[0], nil
+}
+
+// committedSubject looks for a turn in the commits, those of a lane first.
+func (b *Batch) committedSubject(r *gitrepo.Reader, lane, turn int) (string, error) {
+	for i := range b.lanes.all {
+		for c, err := range r.Log(b.lanes.all[(lane+i)%len(b.lanes.all)].tip) {
+			if err != nil {
+				return "", err
+			}
+			if t, text, _, ok := parseMessage(c.Message); ok && t == turn {
+				return text, nil
+			}
 		}
 	}
 	return "", nil
-}
-
-// index makes git's index show what is committed. It is derived: while a git command holds it, it is let be. While the work
-// tree shows another branch, the index is that branch's, and the files that were committed are removed, since they would be in
-// the way of a checkout.
-func (b *Batch) index(to *outcome) error {
-	if to.committed == b.st.committed {
-		return nil
-	}
-	if !b.st.repo.OnMain() {
-		to.entries = slices.Clone(to.entries)
-		for i := b.st.committed; i < to.committed; i++ {
-			if e := &to.entries[i]; e.hot {
-				if err := os.Remove(filepath.Join(b.dir, historyDir, e.name)); err != nil {
-					return err
-				}
-				e.hot = false
-			}
-		}
-		return nil
-	}
-	return b.st.writeIndex(to.entries[:to.committed])
-}
-
-// writeIndex makes git's index show these nodes and what else is in the newest commit.
-func (st *state) writeIndex(entries []entry) error {
-	rest, err := st.restFiles()
-	if err != nil {
-		return err
-	}
-	err = st.repo.WriteIndex(len(entries)+len(rest), func(yield func(gitrepo.IndexEntry) bool) {
-		i := 0
-		for ; i < len(rest) && rest[i].Path < historyDir+"/"; i++ {
-			if !yield(rest[i]) {
-				return
-			}
-		}
-		for i := range entries {
-			e := &entries[i]
-			if !yield(gitrepo.IndexEntry{Path: historyDir + "/" + e.name, OID: e.oid, Cold: !e.hot, Stat: e.stat}) {
-				return
-			}
-		}
-		for ; i < len(rest); i++ {
-			if !yield(rest[i]) {
-				return
-			}
-		}
-	})
-	if errors.Is(err, gitrepo.ErrBusy) {
-		return nil
-	}
-	return err
-}
-
-// restFiles lists the files that somebody committed beside history/, in the order of their paths.
-func (st *state) restFiles() ([]gitrepo.IndexEntry, error) {
-	var out []gitrepo.IndexEntry
-	r := st.repo.Reader()
-	defer r.Close() //nolint:errcheck // opened for reading
-	for _, e := range st.rest {
-		add := func(path string, e gitrepo.TreeEntry) {
-			out = append(out, gitrepo.IndexEntry{Path: path, OID: e.OID, Mode: e.Mode})
-		}
-		if !e.IsTree() {
-			add(e.Name, e)
-		} else if err := r.Walk(e.OID, e.Name+"/", add); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(out, func(a, b gitrepo.IndexEntry) int { return strings.Compare(a.Path, b.Path) })
-	return out, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"dormouse/store/gitrepo"
@@ -39,23 +38,25 @@ func (x *Session) Compact() error {
 }
 
 // chill removes the files of committed nodes from the work tree, and marks them in the index first. While the work tree shows
-// another branch, it is let be.
+// a branch that is not ours, it is let be.
 func (st *state) chill() error {
-	if !st.repo.OnMain() {
-		return nil
+	w := worktree{repo: st.repo, lanes: &st.lanes, entries: st.entries, committed: st.committed}
+	lane, ok, err := w.shown()
+	if err != nil || !ok || lane == none {
+		return err
 	}
-	entries := slices.Clone(st.entries)
 	var doomed []string
-	for i := range entries[:st.committed] {
-		if e := &entries[i]; e.hot {
+	for i := range w.committed {
+		if w.entries[i].hot {
+			doomed = append(doomed, filepath.Join(st.repo.Dir(), historyDir, w.entries[i].name))
+			e := w.change(i)
 			e.hot, e.stat = false, gitrepo.Stat{}
-			doomed = append(doomed, filepath.Join(st.repo.Dir(), historyDir, e.name))
 		}
 	}
 	if len(doomed) == 0 {
 		return nil
 	}
-	if err := st.writeIndex(entries[:st.committed]); err != nil {
+	if err := w.writeIndex(lane); err != nil {
 		return err
 	}
 	for _, path := range doomed {
@@ -63,7 +64,7 @@ func (st *state) chill() error {
 			return err
 		}
 	}
-	st.entries = entries
+	st.entries = w.entries
 	_ = os.Remove(filepath.Join(st.repo.Dir(), historyDir)) // when it is empty
 	return nil
 }

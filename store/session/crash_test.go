@@ -21,7 +21,11 @@ const crashEnv = "DORMOUSE_TEST_CRASH"
 // TestMain lets the test program be the process that is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashEnv); dir != "" {
-		if err := appendForEver(dir, os.Getenv(crashEnv+"_BULK") != ""); err != nil {
+		tell := talk
+		if os.Getenv(crashEnv+"_TANGLED") != "" {
+			tell = tangle
+		}
+		if err := appendForEver(dir, os.Getenv(crashEnv+"_BULK") != "", tell); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
@@ -31,14 +35,14 @@ func TestMain(m *testing.M) {
 }
 
 // appendForEver appends turns to one session and says after each Close how many nodes are durable.
-func appendForEver(dir string, bulk bool) error {
+func appendForEver(dir string, bulk bool, tell func(from, to int) []memory.Node) error {
 	x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: "crash"}, "tt")
 	if err != nil {
 		return err
 	}
 	for turn := x.Len()/5 + 1; ; turn++ {
 		b := x.Begin(bulk)
-		for _, n := range talk(turn, turn+1+turn%3) {
+		for _, n := range tell(turn, turn+1+turn%3) {
 			if _, err := b.Append(n); err != nil {
 				return err
 			}
@@ -52,12 +56,15 @@ func appendForEver(dir string, bulk bool) error {
 
 // killedAfter runs appendForEver until it has said something a few times and for a moment more, kills it and gives what it
 // said last.
-func killedAfter(t *testing.T, dir string, bulk bool, times int, more time.Duration) int {
+func killedAfter(t *testing.T, dir string, bulk, tangled bool, times int, more time.Duration) int {
 	t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), crashEnv+"="+dir)
 	if bulk {
 		c.Env = append(c.Env, crashEnv+"_BULK=1")
+	}
+	if tangled {
+		c.Env = append(c.Env, crashEnv+"_TANGLED=1")
 	}
 	var errs strings.Builder
 	c.Stderr = &errs
@@ -92,7 +99,7 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 	durable, known := 0, map[string]int{}
 	var tips []string
 	for round := range 20 {
-		durable = max(durable, killedAfter(t, dir, round%3 == 2, rand.IntN(5), time.Duration(rand.IntN(30))*time.Millisecond))
+		durable = max(durable, killedAfter(t, dir, round%3 == 2, false, rand.IntN(5), time.Duration(rand.IntN(30))*time.Millisecond))
 		x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: "crash"}, "tt")
 		if err != nil {
 			t.Fatal(err)
@@ -153,4 +160,55 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+// tangle is talk in which every third turn's first answer is tried again, every fourth prompt goes on from three turns before,
+// and the last node of every fifth turn is a sub-agent's that the turn before called.
+func tangle(from, to int) []memory.Node {
+	out := talk(from, to)
+	id := func(turn, i int) memory.Ref {
+		return memory.Ref(memory.NodeID("test", fmt.Sprint(turn), fmt.Sprint(i)))
+	}
+	for i := range out {
+		n, turn, at := &out[i], from+i/5, i%5
+		switch {
+		case at == 0 && turn%4 == 0 && turn > 3:
+			n.ParentID = id(turn-3, 3)
+		case at == 4 && turn%3 == 0:
+			n.ParentID = id(turn, 0)
+		case at == 4 && turn%5 == 0:
+			n.ParentID, n.CalledBy, n.Metadata.AgentID = "", id(turn-1, 2), "sub"
+		}
+	}
+	return out
+}
+
+func TestKilledAtAnyMomentBranchesAreThoseOfAnUndisturbedSession(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sessions")
+	open := func(id string) *Session {
+		x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: id}, "tt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for round := range 12 {
+		durable := killedAfter(t, dir, round%3 == 2, true, 1+rand.IntN(4), time.Duration(rand.IntN(30))*time.Millisecond)
+		x := open("crash")
+		if x.Len() < durable {
+			t.Fatalf("round %d: %d nodes, but %d were durable", round, x.Len(), durable)
+		}
+		if out := stock(t, x.Dir(), "fsck", "--strict", "--full", "--no-dangling"); out != "" {
+			t.Errorf("round %d: git fsck says: %s", round, out)
+		}
+	}
+	x, calm := open("crash"), open("calm")
+	turns := x.Len()/5 + 2
+	add(t, x, false, true, tangle(x.Len()/5, turns)...)
+	add(t, calm, true, true, tangle(1, turns)...)
+	if a, b := refsOf(t, x), refsOf(t, calm); a != b || strings.Count(a, "\n") < 5 {
+		t.Errorf("after crashes there are\n%s\nand without\n%s", a, b)
+	}
+	wellBranched(t, x)
+	clean(t, x)
 }

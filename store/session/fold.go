@@ -1,34 +1,30 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
 	"dormouse/store/gitrepo"
 )
 
-// stretch is the commits that one pack was made for.
+// stretch is the commits that one pack was made for, and how new the newest of their nodes is.
 type stretch struct {
 	pack    gitrepo.PackInfo
-	commits []counted // newest first
-}
-
-// counted is a commit and how many nodes there are with it.
-type counted struct {
-	gitrepo.CommitInfo
-	nodes int
+	commits []record
+	newest  int
 }
 
 // commitParts is how many objects a commit has beside its nodes: itself, its root tree and its history tree.
 const commitParts = 3
 
 // fold packs the newest commits' packs anew as one. An older pack is taken in while join, asked with the number of its objects
-// and that of the newer ones together, says so. A pack that holds anything else than its commits and their nodes, such as one that git gc
-// made, ends it.
+// and that of the newer ones together, says so. A pack that holds anything else than its commits and their nodes, such as one
+// with somebody else's commits in it, ends it.
 func (st *state) fold(join func(older, newer int) bool) error {
 	r := st.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	list, before, err := st.stretches(r)
+	list, err := st.stretches(r)
 	if err != nil {
 		return err
 	}
@@ -40,72 +36,75 @@ func (st *state) fold(join func(older, newer int) bool) error {
 	if n < 2 {
 		return nil
 	}
-	if n < len(list) {
-		before = list[n].commits[0].nodes
-	}
-	return st.repack(r, list[:n], before)
+	return st.repack(r, list[:n])
 }
 
-// stretches lists the packs from the newest commit back, as long as each holds just what its commits need; before is the
-// number of nodes that are older than all of them.
-func (st *state) stretches(r *gitrepo.Reader) (list []stretch, before int, err error) {
+// stretches lists the packs, the one with the newest nodes first, as long as each holds just what its commits need.
+func (st *state) stretches(r *gitrepo.Reader) ([]stretch, error) {
 	packs, err := st.repo.Packs()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	ends := treeEnds(st.entries[:st.committed])
-	for c, err := range r.Log(st.tip) {
-		if err != nil {
-			return nil, 0, err
-		}
+	all, err := records(r, &st.lanes, st.entries)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*stretch{}
+	var names []string
+	for _, c := range all {
 		name, err := r.PackOf(c.OID)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		nodes, err := nodeCount(r, c, ends)
-		if err != nil {
-			break // not of our making
-		}
-		if n := len(list); n == 0 || list[n-1].pack.Name != name {
-			var pack gitrepo.PackInfo
+		s := byName[name]
+		if s == nil {
+			s = &stretch{newest: st.lanes.newest(&c)}
 			if i := slices.IndexFunc(packs, func(p gitrepo.PackInfo) bool { return p.Name == name }); i >= 0 {
-				pack = packs[i]
+				s.pack = packs[i]
 			}
-			list = append(list, stretch{pack: pack})
+			byName[name] = s
+			names = append(names, name)
 		}
-		last := &list[len(list)-1]
-		last.commits = append(last.commits, counted{c, nodes})
+		s.commits = append(s.commits, c)
 	}
-	for i, s := range list {
-		older := 0
-		if i+1 < len(list) {
-			older = list[i+1].commits[0].nodes
+	var out []stretch
+	for _, name := range names { // in the order of their newest nodes
+		s := byName[name]
+		if !s.ours() {
+			break
 		}
-		newest := s.commits[0].nodes
-		if s.pack.Objects != newest-older+commitParts*len(s.commits) {
-			return list[:i], newest, nil
-		}
+		out = append(out, *s)
 	}
-	return list, 0, nil
+	return out, nil
+}
+
+// ours reports whether the pack holds what its commits need and nothing else. A commit of ours adds nodes.
+func (s *stretch) ours() bool {
+	n := 0
+	for _, c := range s.commits {
+		if c.alien || len(c.fresh) == 0 {
+			return false
+		}
+		n += len(c.fresh) + commitParts
+	}
+	return s.pack.Objects == n
 }
 
 // repack writes the stretches' objects into one pack and removes theirs.
-func (st *state) repack(r *gitrepo.Reader, list []stretch, before int) error {
-	var commits []counted
-	for _, s := range slices.Backward(list) {
-		for _, c := range slices.Backward(s.commits) {
-			commits = append(commits, c)
-		}
+func (st *state) repack(r *gitrepo.Reader, list []stretch) error {
+	var commits []record
+	for _, s := range list {
+		commits = append(commits, s.commits...)
 	}
 	w, err := st.repo.NewPack()
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	if err := st.repackNodes(w, r, commits, before); err != nil {
+	if err := st.repackNodes(w, r, commits); err != nil {
 		return err
 	}
-	for _, c := range commits {
+	for _, c := range slices.Backward(commits) {
 		if err := w.Copy(r, gitrepo.Tree, c.Tree); err != nil {
 			return err
 		}
@@ -126,25 +125,29 @@ func (st *state) repack(r *gitrepo.Reader, list []stretch, before int) error {
 	return errors.Join(errs...)
 }
 
-// repackNodes packs the nodes that the commits added and their trees of history/. commits are in the order of the branch.
-func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits []counted, before int) error {
-	last := commits[len(commits)-1].nodes
-	var tree []byte
-	for i := range st.entries[:last] {
-		e := &st.entries[i]
-		tree = gitrepo.AppendEntry(tree, gitrepo.TreeEntry{Mode: gitrepo.ModeFile, Name: e.name, OID: e.oid})
-		if i < before {
-			continue
-		}
-		if err := w.Copy(r, gitrepo.Blob, e.oid); err != nil {
+// repackNodes packs the nodes that the commits added, in the order of their numbers, and their trees of history/.
+func (st *state) repackNodes(w *gitrepo.PackWriter, r *gitrepo.Reader, commits []record) error {
+	lens := make([][]int, len(st.lanes.all))
+	var places []int32
+	for _, c := range commits {
+		lens[c.lane] = append(lens[c.lane], c.nodes)
+		places = append(places, c.fresh...)
+	}
+	slices.Sort(places)
+	for _, place := range places {
+		if err := w.Copy(r, gitrepo.Blob, st.entries[place].oid); err != nil {
 			return err
 		}
 	}
-	ends := treeEnds(st.entries[:last])
-	var lens []int
-	for _, c := range commits[:len(commits)-1] {
-		lens = append(lens, ends[c.nodes-1])
+	trees := newTrees(w, &st.lanes, func(place int) *entry { return &st.entries[place] })
+	for lane := range st.lanes.all {
+		if len(lens[lane]) == 0 {
+			continue
+		}
+		slices.SortFunc(lens[lane], cmp.Compare)
+		if _, err := trees.add(lane, lens[lane]); err != nil {
+			return err
+		}
 	}
-	_, _, err := w.AddPrefixes(gitrepo.Tree, tree, lens)
-	return err
+	return nil
 }

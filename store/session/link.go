@@ -26,7 +26,7 @@ type header struct {
 	turn             int
 	redacted         int
 	created          int64
-	prompt           bool // it starts its turn; known of nodes that are not committed
+	prompt           bool // it starts its turn
 }
 
 func headerOf(n *memory.Node) header {
@@ -39,9 +39,10 @@ type headerJSON struct {
 	CalledBy memory.Ref `json:"called_by"`
 	Created  *int64     `json:"created_at"`
 	Metadata *struct {
-		Turn     int    `json:"turn"`
-		AgentID  string `json:"agent_id"`
-		Redacted int    `json:"redacted"`
+		Turn     int             `json:"turn"`
+		AgentID  string          `json:"agent_id"`
+		Redacted int             `json:"redacted"`
+		Kind     memory.UserKind `json:"kind"`
 	} `json:"metadata"`
 }
 
@@ -72,6 +73,7 @@ func (h headerJSON) header() header {
 	}
 	if h.Metadata != nil {
 		out.turn, out.agent, out.redacted = h.Metadata.Turn, h.Metadata.AgentID, h.Metadata.Redacted
+		out.prompt = h.Metadata.Kind == memory.KindPrompt && out.agent == "" // the kind is a user node's alone
 	}
 	return out
 }

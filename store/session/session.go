@@ -43,10 +43,14 @@ func (x *Session) there() bool {
 }
 
 // Update changes meta.json. The id, the agent and its id stay what they are. Of a session that has no node yet, nothing is
-// written.
+// written. A change of the head waits for an open batch and moves HEAD and the work tree as Switch does.
 func (x *Session) Update(change func(*memory.Session)) error {
+	before := x.Meta().HeadID
 	changed, err := x.update(change)
 	if err == nil && changed {
+		if now := x.Meta().HeadID; now != before {
+			err = x.follow(before, now)
+		}
 		x.store.opts.OnChange(x.id)
 	}
 	return err
@@ -117,9 +121,12 @@ func (x *Session) refresh() error {
 	if x.st == nil {
 		return nil
 	}
-	tip, err := x.st.repo.Ref(gitrepo.MainBranch)
-	if tip != x.st.tip {
-		x.st = nil
+	refs, err := laneRefs(x.st.repo)
+	for _, l := range x.st.lanes.all {
+		if l.ref != "" && refs[l.ref] != l.tip {
+			x.st = nil
+			break
+		}
 	}
 	return err
 }
@@ -146,11 +153,12 @@ func (x *Session) drop() {
 
 // view is what a reader needs of a history: slices that are only ever appended to.
 type view struct {
-	repo    *gitrepo.Repo
-	tip     gitrepo.OID
-	entries []entry
-	heads   []header
-	byID    func(id string) (int, bool)
+	repo      *gitrepo.Repo
+	lanes     lanes
+	committed int // of entries
+	entries   []entry
+	heads     []header
+	byID      func(id string) (int, bool)
 }
 
 // look takes a view; withHeads also reads the nodes' headers.
@@ -158,13 +166,16 @@ func (x *Session) look(withHeads bool) (view, error) {
 	x.mu.Lock()
 	st, err := x.loaded(false)
 	if err == nil && withHeads {
-		err = st.loadHeads()
+		if err = st.loadHeads(); err != nil {
+			err = fmt.Errorf("read the nodes of %s: %w%s", x.dir(), err, remedy(err, x.dir()))
+			x.failed = err.Error()
+		}
 	}
 	if err != nil {
 		x.mu.Unlock()
 		return view{}, err
 	}
-	v := view{repo: st.repo, tip: st.tip, entries: st.entries, heads: st.heads, byID: func(id string) (int, bool) {
+	v := view{repo: st.repo, lanes: st.lanes.clone(), committed: st.committed, entries: st.entries, heads: st.heads, byID: func(id string) (int, bool) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		i, ok := st.byID[id]

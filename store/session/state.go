@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
@@ -28,31 +27,28 @@ func newEntry(seq int, role memory.Role, id string) entry {
 	return entry{name: nodeName(seq, role, id), seq: seq, role: role}
 }
 
-// state is what is known of an open session's history. Entries and heads are only ever appended to, so that a reader may go on
-// with the slices it took while a batch adds to them.
+// state is what is known of an open session's history. Entries, heads and what lanes hold are only ever appended to, so that a
+// reader may go on with the slices it took while a batch adds to them.
 type state struct {
 	repo      *gitrepo.Repo
-	tip       gitrepo.OID
-	rest      []gitrepo.TreeEntry // of the newest commit's tree, beside history/
+	lanes     lanes // of the nodes that have one: the committed ones, and those that a batch of this process added
 	entries   []entry
-	committed int // entries[:committed] are in tip; the others are files in history/
+	committed int // entries[:committed] are in commits; the others are files in history/
 	byID      map[string]int
 	heads     []header // of every entry; nil until somebody asks
-	turns     int      // prompts so far
-	when      int64    // of tip
-	lastTurn  int      // highest turn that has a commit; -1 when none has
+	turns     int      // prompts so far; -1 until a writer asks
 	pending   []header // of entries[committed:]
 	subjects  map[int]string
 	stale     map[int][]string // files in history/ that are ignored, by their number
 	problems  []string
-	foreign   string // a file in the committed history/ that is no node; nothing can be committed beside it
+	foreign   string // a file in a committed history/ that is no node; nothing can be committed beside it
 }
 
 func newState(repo *gitrepo.Repo) *state {
-	return &state{repo: repo, byID: map[string]int{}, subjects: map[int]string{}, stale: map[int][]string{}, lastTurn: -1}
+	return &state{repo: repo, byID: map[string]int{}, subjects: map[int]string{}, stale: map[int][]string{}, turns: -1}
 }
 
-// load reads a session's history: names and numbers from git's tree, and the files of the open turn.
+// load reads a session's history: names and numbers from git's trees, and the files of the open turn.
 func load(repo *gitrepo.Repo) (*state, error) {
 	st := newState(repo)
 	if !repo.Exists() {
@@ -60,12 +56,9 @@ func load(repo *gitrepo.Repo) (*state, error) {
 	}
 	r := repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	err := st.loadCommits(r)
+	err := st.loadLanes(r)
 	if err == nil {
 		err = st.loadFiles()
-	}
-	if err == nil {
-		err = st.loadTurns(r)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w%s", repo.Dir(), err, remedy(err, repo.Dir()))
@@ -81,78 +74,6 @@ func remedy(err error, dir string) string {
 	}
 	return fmt.Sprintf("; git fsck tells more. Restore %s from a backup, or move it away: what the agent's transcript still holds is captured again",
 		filepath.Join(dir, ".git"))
-}
-
-// loadCommits reads the newest commit's tree and the number of the newest turn that was committed.
-func (st *state) loadCommits(r *gitrepo.Reader) (err error) {
-	if st.tip, err = st.repo.Ref(gitrepo.MainBranch); err != nil || st.tip.IsZero() {
-		return err
-	}
-	root, err := r.Tree(st.tip)
-	if err != nil {
-		return err
-	}
-	for _, e := range root {
-		if e.Name != historyDir || !e.IsTree() {
-			st.rest = append(st.rest, e)
-			continue
-		}
-		nodes, err := r.Tree(e.OID)
-		if err != nil {
-			return err
-		}
-		st.addCommitted(nodes)
-	}
-	for c, err := range r.Log(st.tip) {
-		if err != nil {
-			return err
-		}
-		if c.OID == st.tip {
-			st.when = c.When
-		}
-		if turn, _, more, ok := parseMessage(c.Message); ok && !more {
-			st.lastTurn = turn
-			break
-		}
-	}
-	return nil
-}
-
-func (st *state) addCommitted(nodes []gitrepo.TreeEntry) {
-	st.entries = make([]entry, 0, len(nodes)+16)
-	for _, n := range nodes {
-		seq, role, id, ok := parseName(n.Name) // id is a part of the name and takes no memory of its own
-		if _, twice := st.byID[id]; !ok || twice {
-			st.foreign = n.Name
-			st.problem("history/%s in the newest commit is not a node; nothing can be appended while it is there", n.Name)
-			continue
-		}
-		st.byID[id] = len(st.entries)
-		st.entries = append(st.entries, entry{name: n.Name, seq: seq, role: role, oid: n.OID})
-	}
-	st.committed = len(st.entries)
-}
-
-// loadTurns finds how many prompts there were: the turn of the newest node of the main conversation, since all such nodes
-// belong to the turn that is open when they come.
-func (st *state) loadTurns(r *gitrepo.Reader) error {
-	for _, h := range slices.Backward(st.pending) {
-		if h.agent == "" {
-			st.turns = h.turn
-			return nil
-		}
-	}
-	for i := st.committed - 1; i >= 0; i-- {
-		h, err := st.readHeader(r, i)
-		if err != nil {
-			return err
-		}
-		if h.agent == "" {
-			st.turns = h.turn
-			return nil
-		}
-	}
-	return nil
 }
 
 func (st *state) readHeader(r *gitrepo.Reader, i int) (header, error) {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -34,31 +33,28 @@ func (x *Session) Thawed() time.Time {
 	return x.thawed
 }
 
-// thaw is the reverse of chill: files first, then the index that shows them.
+// thaw is the reverse of chill: files first, then the index that shows them. They are those of the branch that is checked out.
 func (st *state) thaw() error {
-	if !st.repo.OnMain() {
-		return fmt.Errorf("its work tree shows another branch; git checkout main brings it back")
-	}
-	r := st.repo.Reader()
-	defer r.Close() //nolint:errcheck // opened for reading
-	entries := slices.Clone(st.entries)
-	for i := range entries[:st.committed] {
-		e := &entries[i]
-		if e.hot {
-			continue
-		}
-		_, data, err := r.Object(e.oid)
-		if err != nil {
-			return err
-		}
-		if e.stat, err = writeNode(st.repo.Dir(), e.name, data); err != nil {
-			return err
-		}
-		e.hot = true
-	}
-	if err := st.writeIndex(entries[:st.committed]); err != nil {
+	w := worktree{repo: st.repo, lanes: &st.lanes, entries: st.entries, committed: st.committed}
+	lane, ok, err := w.shown()
+	if err != nil {
 		return err
 	}
-	st.entries = entries
+	if !ok {
+		return fmt.Errorf("its work tree shows a branch that is not the session's; git checkout main brings it back")
+	}
+	if lane == none {
+		return nil
+	}
+	if err := w.lookAgain(); err != nil {
+		return err
+	}
+	if err := w.fill(w.onto(lane)); err != nil {
+		return err
+	}
+	if err := w.writeIndex(lane); err != nil {
+		return err
+	}
+	st.entries = w.entries
 	return nil
 }

@@ -65,14 +65,3 @@ func parseMessage(m string) (turn int, subject string, more, ok bool) {
 	}
 	return turn, subject, more, true
 }
-
-// turnOf is the turn that a run of nodes is committed as, the highest of its nodes', and the time of its last node that has one.
-func turnOf(heads []header) (turn int, when int64) {
-	for _, h := range heads {
-		turn = max(turn, h.turn)
-		if h.created > 0 {
-			when = h.created
-		}
-	}
-	return turn, when
-}

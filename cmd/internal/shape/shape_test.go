@@ -60,15 +60,21 @@ var allowed = map[string][]string{
 	"service/capture/sqlite":      {"service/capture/share"},
 	"service/capture/antigravity": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
-	"service/capture":             {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
-	"service/distill":             {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
-	"service/recall":              {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":            {"service/api", "store/memory", "service/recall"},
-	"service/client":              {"service/api", "service/socket", "store/memory"},
-	"service/daemon":              {"store/...", "sync/...", "service/..."},
-	"service/osservice":           {"service/daemon"},
-	"assets":                      {},
-	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "store/home", "assets",
+	"service/capture/cline":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
+	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+		"service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
+	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":  {"service/api", "store/memory", "service/recall"},
+	"service/client":    {"service/api", "service/socket", "store/memory"},
+	"service/daemon":    {"store/...", "sync/...", "service/..."},
+	"service/osservice": {"service/daemon"},
+	"assets":            {},
+	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -91,6 +97,11 @@ var allowed = map[string][]string{
 	"cmd/internal/shape": {},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
+
+	// Which commits of a project belong to which sessions.
+	"service/commits": {"store/memory", "store/session", "store/project", "store/gitrepo"},
+	// What is wrong with an installation; checks are added by those who know what to look at.
+	"service/doctor": {"service/api", "service/config", "store/..."},
 }
 
 // maxLines is where a file is too long to be read in one sitting.

@@ -50,7 +50,7 @@ func result(b gjson.Result) Result {
 	out := Result{CallID: strings.Clone(first(b.Get("tool_use_id"), b.Get("toolUseID"), b.Get("toolCallId")))}
 	inner := Anthropic(b.Get("content"))
 	out.Text, out.Images = strings.Join(inner.Texts, "\n"), inner.Images
-	if len(inner.Texts) == 0 && b.Get("content").IsObject() {
+	if c := b.Get("content"); len(inner.Texts) == 0 && len(inner.Images) == 0 && (c.IsObject() || len(c.Raw) > 2 && c.IsArray()) {
 		out.Text = strings.Clone(b.Get("content").Raw)
 	}
 	if b.Get("is_error").Bool() || b.Get("isError").Bool() {

@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	patchBegin = "*** Begin Patch"
-	searchMark = "<<<<<<< SEARCH"
+	patchBegin  = "*** Begin Patch"
+	searchMark  = "<<<<<<< SEARCH"
+	searchMark2 = "------- SEARCH"
 )
 
 // Diffed is the edit that a unified diff shows. Headers of the file are left out.
@@ -51,11 +52,11 @@ func searched(path, text string) memory.Edit {
 	for l := range strings.Lines(text) {
 		t := strings.TrimRight(l, "\r\n")
 		switch {
-		case strings.HasPrefix(t, searchMark):
+		case strings.HasPrefix(t, searchMark), strings.HasPrefix(t, searchMark2):
 			sign = "-"
 		case sign != "" && strings.HasPrefix(t, "======="):
 			sign = "+"
-		case strings.HasPrefix(t, ">>>>>>> REPLACE"):
+		case strings.HasPrefix(t, ">>>>>>> REPLACE"), strings.HasPrefix(t, "+++++++ REPLACE"):
 			sign = ""
 		case sign == "-" && (strings.HasPrefix(t, ":start_line:") || strings.HasPrefix(t, ":end_line:") || t == "-------"):
 		case sign != "":

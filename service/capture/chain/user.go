@@ -10,6 +10,9 @@ import (
 // Prompt takes what the person wrote. What the client put around the words becomes a node before it. On a sub-agent's stream
 // it is the task that the agent gave.
 func (s *Stream) Prompt(at At, text string, images []memory.Image, key ...string) {
+	if strings.TrimSpace(text) == "" && len(images) == 0 {
+		return
+	}
 	s.GiveUp(memory.StatusPending)
 	wrapped, words := transcript.Unwrap(text)
 	if wrapped != "" {

@@ -13,8 +13,8 @@ var (
 	commandFields = []string{"command", "cmd", "CommandLine", "commandLine", "commands"}
 	pathFields    = []string{"file_path", "path", "filePath", "absolute_path", "target_file", "TargetFile", "AbsolutePath", "filename"}
 	contentFields = []string{"content", "file_text", "contents", "file_content", "CodeContent", "newText", "new_content"}
-	oldFields     = []string{"old_string", "old_str", "oldText", "old_text", "oldString", "TargetContent", "old", "oldContent"}
-	newFields     = []string{"new_string", "new_str", "newText", "new_text", "newString", "ReplacementContent", "new", "newContent"}
+	oldFields     = []string{"old_string", "search", "old_str", "oldText", "old_text", "oldString", "TargetContent", "old", "oldContent"}
+	newFields     = []string{"new_string", "replace", "new_str", "newText", "new_text", "newString", "ReplacementContent", "new", "newContent"}
 	patchFields   = []string{"patch", "input", "diff", "patchText"}
 	editFields    = []string{"edits", "ReplacementChunks", "changes"}
 )
@@ -86,7 +86,7 @@ func editsOf(name string, v gjson.Result) []memory.Edit {
 		return Patched(patch)
 	case path == "" || v.Get("command").String() == "view":
 		return nil
-	case strings.Contains(patch, searchMark):
+	case strings.Contains(patch, searchMark), strings.Contains(patch, searchMark2):
 		return []memory.Edit{searched(path, patch)}
 	case strings.Contains(patch, "@@"):
 		return []memory.Edit{Diffed(path, patch)}
@@ -96,7 +96,13 @@ func editsOf(name string, v gjson.Result) []memory.Edit {
 	if e, ok := replaced(path, v); ok {
 		return []memory.Edit{e}
 	}
-	if text := get(v, contentFields); text != "" {
+	if text := get(v, contentFields); text != "" && strings.HasPrefix(strings.ToLower(name), "insert") {
+		e := memory.Edit{Path: path, Op: "update"}
+		var diff strings.Builder
+		e.Added = signedLines(&diff, "+", text)
+		e.Diff = diff.String()
+		return []memory.Edit{e}
+	} else if text != "" {
 		return []memory.Edit{{Path: path, Op: "create", Added: lines(text)}}
 	}
 	return []memory.Edit{{Path: path, Op: "update"}}
@@ -112,8 +118,8 @@ func replaced(path string, v gjson.Result) (e memory.Edit, ok bool) {
 			return
 		}
 		ok = true
-		e.Removed += minus(&diff, "-", before)
-		e.Added += minus(&diff, "+", after)
+		e.Removed += signedLines(&diff, "-", before)
+		e.Added += signedLines(&diff, "+", after)
 	}
 	one(v)
 	for _, f := range editFields {
@@ -126,8 +132,8 @@ func replaced(path string, v gjson.Result) (e memory.Edit, ok bool) {
 	return e, ok
 }
 
-// minus writes the lines of a text behind a sign and counts them.
-func minus(b *strings.Builder, sign, text string) int {
+// signedLines writes the lines of a text behind a sign and counts them.
+func signedLines(b *strings.Builder, sign, text string) int {
 	n := 0
 	for l := range strings.Lines(text) {
 		b.WriteString(sign)

@@ -20,7 +20,7 @@ type Format struct {
 	// Session is the agent's own id of the session, from the file's path and its first bytes.
 	Session func(path string, head []byte) string
 	// Read hands the nodes of the session to use. in is the file.
-	Read func(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error)
+	Read func(ctx context.Context, path string, in io.ReadSeeker, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error)
 }
 
 // headSize is how much of a file Format.Session is shown, in bytes.

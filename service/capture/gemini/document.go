@@ -28,7 +28,7 @@ func Open(path string, o transcript.Options) (transcript.Library, error) {
 
 // OpenAs opens the documents of another agent that keeps its chats as this one did.
 func OpenAs(agent string) func(path string, o transcript.Options) (transcript.Library, error) {
-	read := func(ctx context.Context, path string, in io.Reader, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+	read := func(ctx context.Context, path string, in io.ReadSeeker, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
 		return readDocument(ctx, newParser(agent, o), path, in, how, use)
 	}
 	return func(path string, o transcript.Options) (transcript.Library, error) {
@@ -46,7 +46,7 @@ const drainEvery = 50
 // about are the fields of a document that tell of the chat.
 var about = map[string]bool{"startTime": true, "directories": true, "summary": true}
 
-func readDocument(ctx context.Context, p *Parser, path string, in io.Reader, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
+func readDocument(ctx context.Context, p *Parser, path string, in io.ReadSeeker, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
 	p.Open(transcript.File{Path: path, Cwd: projectRoot(filepath.Dir(path), document.Small)})
 	c, n := p.files[path], 0
 	err := document.Elements(in, map[string]bool{"messages": true}, func(name string, raw []byte) {

@@ -134,6 +134,9 @@ func isObject(data []byte) bool {
 	return len(data) > 1 && data[0] == '{' && data[len(data)-1] == '}' && !deep(data) && gjson.ValidBytes(data)
 }
 
+// Valid reports whether data is valid JSON that is not nested too deep to be read.
+func Valid(data []byte) bool { return !deep(data) && gjson.ValidBytes(data) }
+
 // deep reports whether the data is nested deeper than maxDepth. Most lines do not have as many brackets and are not looked
 // at twice.
 func deep(data []byte) bool {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dormouse/cmd/internal/text"
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/service/doctor"
+	"dormouse/store/home"
+)
+
+func doctorCommand(a *app) *cobra.Command {
+	fsck := false
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "What is wrong with this installation, and what helps",
+		Long: `What is wrong with this installation, and what helps: git, state folder, settings, service, and how each project's repository is
+read. It needs no running service and changes nothing. It ends with code 1 where something is broken.`,
+		Example: `  dormouse doctor
+  dormouse doctor --fsck
+  dormouse doctor --json | jq '.findings[] | select(.state != "ok")'`,
+		Args: takes(cobra.NoArgs, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := home.Default(a.Env)
+			if err != nil {
+				return err
+			}
+			report := doctor.Examine(cmd.Context(), a.checks(h, fsck))
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			if err := a.answer(report, func(v view) []string { return formatReport(v, report) }); err != nil {
+				return err
+			}
+			if report.State == doctor.Fail {
+				return &saidError{errors.New("something is broken")}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&fsck, "fsck", false, "have git look through all sessions too, which takes time")
+	return cmd
+}
+
+// checks are what the doctor looks at, in the order in which it is told.
+func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
+	user, _ := os.UserHomeDir() // without one, no folder is taken for it
+	c := client.New(client.Options{Home: h.Dir()})
+	list := []doctor.Check{
+		doctor.Git(), doctor.Folder(h), doctor.Settings(h),
+		doctor.Service(func(ctx context.Context) (api.Status, error) {
+			defer c.Close()
+			return c.Status(ctx)
+		}, client.ErrNotRunning),
+		doctor.Projects(h, user),
+	}
+	if fsck {
+		list = append(list, doctor.Fsck(h))
+	}
+	return list
+}
+
+// formatReport lists what was found, a check at a time, and what helps.
+func formatReport(v view, r doctor.Report) []string {
+	p := &page{view: v}
+	broken, weak := 0, 0
+	check := ""
+	for _, f := range r.Findings {
+		label := ""
+		if f.Check != check {
+			check, label = f.Check, text.Line(f.Check)
+		}
+		p.finding(label, f)
+		switch f.State {
+		case doctor.Fail:
+			broken++
+		case doctor.Warn:
+			weak++
+		}
+	}
+	p.gap()
+	switch {
+	case broken > 0:
+		p.add(p.Bad(fmt.Sprintf("%d broken, %s to look at.", broken, count(weak, "thing"))))
+	case weak > 0:
+		p.add(p.Warn(fmt.Sprintf("Nothing is broken, %s to look at.", count(weak, "thing"))))
+	default:
+		p.add(p.Good("All is well."))
+	}
+	return p.lines
+}
+
+// Where the sign and the text of a finding begin.
+const findingWidth = labelWidth + 4
+
+// finding adds one finding: the check's name, a sign, what was found, and below it what helps.
+func (p *page) finding(label string, f doctor.Finding) {
+	sign := p.Good("ok")
+	switch f.State {
+	case doctor.Warn:
+		sign = p.Warn("! ")
+	case doctor.Fail:
+		sign = p.Bad("✗ ")
+	}
+	indent := text.Pad("", findingWidth+1)
+	first := len(p.lines)
+	p.prose(orNone(text.Line(f.Text), "nothing was said"), indent, nil)
+	p.lines[first] = p.Faint(text.Pad(label, labelWidth+1)) + sign + "  " + p.lines[first][len(indent):]
+	if f.Remedy != "" {
+		p.remedy(text.Line(f.Remedy), indent)
+	}
+}
+
+// commands begin a remedy that is to be copied, which is never broken.
+var commands = []string{"git ", "dormouse ", "chmod "}
+
+func (p *page) remedy(help, indent string) {
+	const lead = "What helps: "
+	isCommand := slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(help, c) })
+	if !isCommand || p.width <= 0 || text.Width(indent+lead+help) <= p.width {
+		p.prose(lead+help, indent, p.Faint)
+		return
+	}
+	p.add(indent+p.Faint("What helps:"), indent+p.Faint(help))
+}

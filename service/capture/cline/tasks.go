@@ -1,0 +1,173 @@
+package cline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dormouse/service/capture/chain"
+	"dormouse/service/capture/document"
+	"dormouse/service/capture/share"
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+	"github.com/tidwall/gjson"
+)
+
+// Tasks are the tasks of an agent in one editor: a transcript.Library whose sessions are the tasks that no other one started.
+type Tasks struct {
+	v     Variant
+	dir   string
+	opts  transcript.Options
+	known map[string]about // task -> what is known of it
+}
+
+// about is what is known of a task without reading its messages.
+type about struct {
+	version   string
+	item      string // version of the document that parent and workspace are from
+	parent    string
+	workspace string
+	updated   int64
+	bytes     int64
+}
+
+// Close has nothing to close.
+func (l *Tasks) Close() error { return nil }
+
+// List tells of the tasks that no other one started.
+func (l *Tasks) List(ctx context.Context, use func(transcript.Entry) error) error {
+	children, err := l.look(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range children[""] {
+		e := transcript.Entry{Session: id}
+		l.sum(&e, id, children, 0)
+		if err := use(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum adds a task and those that it started to an entry.
+func (l *Tasks) sum(e *transcript.Entry, id string, children map[string][]string, depth int) {
+	a := l.known[id]
+	e.Version += a.version + " "
+	e.Updated, e.Bytes = max(e.Updated, a.updated), e.Bytes+a.bytes
+	if depth > maxDepth {
+		return
+	}
+	for _, c := range children[id] {
+		l.sum(e, c, children, depth+1)
+	}
+}
+
+// maxDepth is how deep tasks may start tasks.
+const maxDepth = 8
+
+// look finds the tasks, and which ones each of them started; "" started those of the person.
+func (l *Tasks) look(ctx context.Context) (children map[string][]string, err error) {
+	entries, err := os.ReadDir(l.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the tasks: %w", err)
+	}
+	found := map[string]about{}
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if a, ok := l.about(e.Name()); ok {
+			found[e.Name()] = a
+		}
+	}
+	l.known = found
+	children = map[string][]string{}
+	for id, a := range found {
+		up := a.parent
+		if _, there := found[up]; !there || up == id {
+			up = ""
+		}
+		children[up] = append(children[up], id)
+	}
+	for _, ids := range children {
+		slices.Sort(ids)
+	}
+	return children, nil
+}
+
+// about looks at a task's documents without reading its messages.
+func (l *Tasks) about(id string) (a about, ok bool) {
+	folder := filepath.Join(l.dir, id)
+	info, err := os.Stat(filepath.Join(folder, historyName))
+	if err != nil || !info.Mode().IsRegular() {
+		return a, false
+	}
+	a = about{version: document.Version(info), updated: info.ModTime().Unix(), bytes: info.Size()}
+	path := filepath.Join(folder, itemName)
+	if info, err := os.Stat(path); err == nil {
+		a.item = document.Version(info)
+		if old := l.known[id]; old.item == a.item {
+			a.parent, a.workspace = old.parent, old.workspace
+			return a, true
+		}
+		item := gjson.ParseBytes(document.Small(path))
+		a.parent, a.workspace = strings.Clone(item.Get("parentTaskId").String()), strings.Clone(item.Get("workspace").String())
+	}
+	return a, true
+}
+
+// Read reads a task and those that it started.
+func (l *Tasks) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
+	children, err := l.look(ctx)
+	if err != nil {
+		return transcript.Facts{}, err
+	}
+	b := chain.New(l.v.Agent, l.opts)
+	b.Facts.Cwd = l.known[session].workspace
+	r := &reader{ctx: ctx, b: b, how: how, use: use, started: map[string]string{}}
+	err = l.read(r, session, children, 0)
+	if err == nil {
+		err = document.HandOn(ctx, b.Drain(how), use)
+	}
+	return b.Facts, err
+}
+
+func (l *Tasks) read(r *reader, id string, children map[string][]string, depth int) error {
+	agent := id
+	if depth == 0 {
+		agent = ""
+	}
+	t := newTask(r, id, r.b.Stream(agent))
+	t.s.Cwd = l.known[id].workspace
+	folder := filepath.Join(l.dir, id)
+	if err := t.shown(filepath.Join(folder, shownName)); err != nil {
+		l.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: filepath.Join(folder, shownName), Line: 1})
+	}
+	in, err := share.Open(filepath.Join(folder, historyName))
+	if err != nil {
+		return fmt.Errorf("open a task: %w", err)
+	}
+	err = t.read(in, filepath.Join(folder, historyName))
+	_ = in.Close() // opened for reading
+	if err != nil {
+		return fmt.Errorf("read the task %s: %w", folder, err)
+	}
+	if depth > maxDepth {
+		return nil
+	}
+	for _, c := range children[id] {
+		if err := l.read(r, c, children, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package opencode
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dormouse/service/capture/transcript"
+	"github.com/tidwall/gjson"
+)
+
+// Agent is the agent's name, and Prefix begins the ids of its sessions.
+const (
+	Agent  = "opencode"
+	Prefix = "oc"
+)
+
+// HeadSize is how much of a file Imports has to see, in bytes.
+const HeadSize = 4 << 10
+
+// Roots is the folder of the agent's data, on every system $XDG_DATA_HOME/opencode or .local/share/opencode in the home folder, and
+// that of the database which $OPENCODE_DB names.
+func Roots(env func(string) string, home string) []string {
+	data := env("XDG_DATA_HOME")
+	if data == "" && home != "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	var out []string
+	if data != "" {
+		out = append(out, filepath.Join(data, "opencode"))
+	}
+	if db := env("OPENCODE_DB"); filepath.IsAbs(db) && !slices.Contains(out, filepath.Dir(db)) {
+		out = append(out, filepath.Dir(db))
+	}
+	return out
+}
+
+// kinds are the folders of the tree that hold what is read.
+var kinds = []string{"session", "message", "part"}
+
+// Match reports whether a path may be a database, its log, or a file of the tree.
+func Match(path string) bool { return Of(path) != "" }
+
+// Of is the database that a file belongs to, or the folder "storage" that it lies in.
+func Of(path string) string {
+	name := filepath.Base(path)
+	if strings.HasPrefix(name, "opencode") {
+		db := strings.TrimSuffix(strings.TrimSuffix(path, "-wal"), "-journal")
+		if filepath.Ext(db) == ".db" {
+			return db
+		}
+	}
+	if filepath.Ext(name) != ".json" {
+		return ""
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		if slices.Contains(kinds, filepath.Base(dir)) && isStorage(up) {
+			return up
+		}
+	}
+}
+
+// isStorage reports whether a folder is called as a tree is: storage, or storage with a suffix, as a copy of one.
+func isStorage(dir string) bool {
+	name := filepath.Base(dir)
+	return name == "storage" || strings.HasSuffix(name, "-storage") || strings.HasPrefix(name, "storage_") || strings.HasPrefix(name, "storage-")
+}
+
+// Prune leaves out what is beside databases and tree: snapshots of projects, logs, results of tools.
+func Prune(rel string) bool {
+	top, rest, _ := strings.Cut(rel, "/")
+	switch top {
+	case "storage":
+		kind, _, _ := strings.Cut(rest, "/")
+		return kind != "" && !slices.Contains(kinds, kind)
+	case "snapshot", "log", "tool-output", "shell", "bin", "repos", "worktree", "plans":
+		return true
+	}
+	return false
+}
+
+// Still leaves the folders of the tree unwatched that there is one of for each session or message.
+func Still(rel string) bool {
+	return strings.HasPrefix(rel, "storage/message/") || strings.HasPrefix(rel, "storage/part/")
+}
+
+// Open opens a tree, a database, or an export.
+func Open(path string, o transcript.Options) (transcript.Library, error) {
+	if o.Skip == nil {
+		o.Skip = func(transcript.Skip) {}
+	}
+	switch {
+	case filepath.Ext(path) == ".json":
+		return &export{path: path, opts: o}, nil
+	case isStorage(path):
+		return &tree{root: path, opts: o}, nil
+	default:
+		return &database{path: path, opts: o}, nil
+	}
+}
+
+// Imports reports whether a file is an export or a database of the agent.
+func Imports(path string, head []byte) bool {
+	if strings.HasPrefix(string(head), "SQLite format 3\x00") {
+		return strings.HasPrefix(filepath.Base(path), "opencode") && filepath.Ext(path) == ".db"
+	}
+	if filepath.Ext(path) != ".json" {
+		return false
+	}
+	info := gjson.GetBytes(head, "info")
+	return info.IsObject() && strings.HasPrefix(info.Get("id").String(), "ses")
+}
+
+var errNoSession = errors.New("the session is not in the store any more")

@@ -1,0 +1,31 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+
+	"dormouse/service/api"
+)
+
+// Service looks at the running service. status asks it; down is the error that says that none runs.
+func Service(status func(context.Context) (api.Status, error), down error) Check {
+	return Check{Name: "service", Look: func(ctx context.Context) []Finding {
+		s, err := status(ctx)
+		if errors.Is(err, down) {
+			return []Finding{warned("dormouse up, or dormouse service install to have it always", "the service is not running: nothing is captured")}
+		}
+		if err != nil {
+			return []Finding{failed("dormouse service logs says more; dormouse stop, then dormouse up", "%v", err)}
+		}
+		out := []Finding{fine("it runs as process %d", s.PID)}
+		for _, p := range s.Parts {
+			if p.State == "amber" {
+				out = append(out, warned("dormouse status says more", "%s has failed %d times in a row: %s", p.Name, p.Failed, p.Failure))
+			}
+		}
+		for _, problem := range s.Problems {
+			out = append(out, Finding{State: Warn, Text: problem})
+		}
+		return out
+	}}
+}
