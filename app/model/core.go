@@ -42,6 +42,7 @@ type CoreLine struct {
 	Kind    CoreKind
 	Text    string
 	Pointer string // as it is written; empty for a line without one
+	Missing string // why the pointer leads nowhere
 	To      Place  // where the pointer leads
 }
 
@@ -104,6 +105,7 @@ func coreLines(c api.Core) []CoreLine {
 			l.To = Place{Session: strings.TrimSpace(session)}
 			if n < len(c.Pointers) && c.Pointers[n].SessionID == l.To.Session {
 				l.To.Turn = c.Pointers[n].Turn
+				l.Missing = Line(c.Pointers[n].Missing)
 			}
 			n++
 		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):

@@ -96,10 +96,22 @@ func agentChoices(list []api.Session) []Choice {
 
 func (w style) session(s api.Session, labels map[string]string) SessionRow {
 	project := cmp.Or(labels[s.ProjectID], Line(s.Project), Line(s.ProjectID))
-	row := SessionRow{ID: s.ID, Title: titleOf(s), Below: dots(project, AgentName(s.Agent), count(s.Turns, "turn")), When: w.day(s.UpdatedAt),
+	row := SessionRow{ID: s.ID, Title: titleOf(s), Below: dots(special(s), project, AgentName(s.Agent), count(s.Turns, "turn")), When: w.day(s.UpdatedAt),
 		project: s.ProjectID, agent: s.Agent}
 	row.words = strings.ToLower(strings.Join([]string{row.Title, project, AgentName(s.Agent), s.ID, s.AgentSessionID, s.GitBranch}, "\n"))
 	return row
+}
+
+// special is what the person should know of a session before it is opened.
+func special(s api.Session) string {
+	pinned, missing := "", ""
+	if s.Pinned {
+		pinned = "Pinned"
+	}
+	if s.Missing != "" {
+		missing = strings.TrimSuffix(sentence(s.Missing), ".")
+	}
+	return dots(pinned, missing)
 }
 
 // titleOf is a session's title in one line.

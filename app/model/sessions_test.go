@@ -132,3 +132,21 @@ func BenchmarkFilteringTenThousandSessions(b *testing.B) {
 		}
 	}
 }
+
+func TestPinnedSessionsAndThoseThatCannotBeOpenedSaySo(t *testing.T) {
+	f := sessionsFake()
+	f.sessions[0].Pinned = true
+	f.sessions[1].Missing, f.sessions[1].Reason = api.MissingAway, "cx_2 lies in /srv/blog, which is not there; put the folder back"
+	rows := presenter(f).Sessions(t.Context()).Rows
+	if rows[0].Below != "Pinned · shop · Claude Code · 2 turns" || rows[1].Below != "Out of reach · blog · Codex · 2 turns" {
+		t.Errorf("%q, %q", rows[0].Below, rows[1].Below)
+	}
+	f.open = api.Transcript{Session: f.sessions[1]}
+	if p := presenter(f).Session(t.Context(), "cx_2"); p.Empty == nil || !strings.Contains(p.Empty.Text, "/srv/blog, which is not there") {
+		t.Errorf("%+v", p.Empty)
+	}
+	c := api.Core{Text: "· Closed the index  ↪ session:cc_1\n", Pointers: []api.Pointer{{SessionID: "cc_1", Missing: api.MissingDeleted}}}
+	if l := coreLines(c); l[0].Missing != "deleted" || l[0].To.Session != "cc_1" {
+		t.Errorf("%+v", l)
+	}
+}

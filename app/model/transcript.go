@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -84,7 +85,9 @@ func (w style) transcript(t api.Transcript) TranscriptPage {
 	for _, turn := range t.Turns {
 		page.Turns = append(page.Turns, w.turn(turn, s))
 	}
-	if len(t.Turns) == 0 {
+	if s.Missing != "" {
+		page.Empty = &Empty{Title: "This session cannot be opened", Text: sentence(cmp.Or(s.Reason, s.Missing))}
+	} else if len(t.Turns) == 0 {
 		page.Empty = &Empty{Title: "No turn yet", Text: "The session has begun; its first turn appears here as soon as it is written."}
 	}
 	return page

@@ -148,7 +148,11 @@ func (p *corePage) line(l model.CoreLine) fyne.CanvasObject {
 		return kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8)
 	}
 	style.ColorName = base.ColorNameHyperlink
-	segments = append(segments, &widget.TextSegment{Text: "  " + l.Pointer, Style: style})
+	pointer := "  " + l.Pointer
+	if l.Missing != "" {
+		pointer += " (" + l.Missing + ")"
+	}
+	segments = append(segments, &widget.TextSegment{Text: pointer, Style: style})
 	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.w.Open(l.To) })
 	p.rows = append(p.rows, row)
 	return row

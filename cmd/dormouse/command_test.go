@@ -64,9 +64,30 @@ func (f *fake) backend() localapi.Backend {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil
 		},
+		Rename: func(_ context.Context, id, title string) (api.Session, error) {
+			return f.act("rename " + id + " " + title)
+		},
+		Pin: func(_ context.Context, id string, on bool) (api.Session, error) {
+			return f.act(fmt.Sprintf("pin %s %v", id, on))
+		},
+		Delete: func(_ context.Context, id string) (api.Session, error) {
+			f.note("delete %s", id)
+			return deletedSession(), nil
+		},
+		Undelete: func(_ context.Context, id string) (api.Session, error) { return f.act("undelete " + id) },
+		Thaw: func(_ context.Context, id string) (api.Thawed, error) {
+			s, err := f.act("thaw " + id)
+			return api.Thawed{Session: s, Dir: "/home/robin/.dormouse/sessions/" + id}, err
+		},
 		Bind:   f.binding("bind"),
 		Unbind: f.binding("unbind"),
 	}
+}
+
+// act is what becomes of a session.
+func (f *fake) act(what string) (api.Session, error) {
+	f.note("%s", what)
+	return testSessions()[0], nil
 }
 
 func (f *fake) binding(verb string) func(context.Context, string) (api.Project, error) {
@@ -123,9 +144,15 @@ type result struct {
 // dormouse runs one command line in this process.
 func dormouse(t *testing.T, home string, args ...string) result {
 	t.Helper()
+	return answering(t, home, "", args...)
+}
+
+// answering is dormouse with what the person types.
+func answering(t *testing.T, home, typed string, args ...string) result {
+	t.Helper()
 	var out, errs bytes.Buffer
 	env := map[string]string{"DORMOUSE_HOME": home, "HOME": "/home/robin"}
-	code := run(t.Context(), args, Params{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Width: 80,
+	code := run(t.Context(), args, Params{Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Width: 80,
 		Env: func(k string) string { return env[k] }, Dir: "/home/robin/code", Now: func() time.Time { return testNow }})
 	return result{code, out.String(), errs.String()}
 }
@@ -139,7 +166,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		asked string
 	}{
 		{"status", "status", ""},
-		{"sessions --project p --agent codex --limit 3", "sessions", "sessions {Project:p Agent:codex Limit:3}"},
+		{"sessions --project p --agent codex --limit 3", "sessions", "sessions {Project:p Agent:codex Limit:3 Deleted:false}"},
 		{"show cc_1a2b3c4d", "show", "session cc_1a2b3c4d"},
 		{"show cc_1a2b3c4d --full", "show-full", "session cc_1a2b3c4d"},
 		{"show cc_1a2b3c4d --turn 2", "show-turn", "session cc_1a2b3c4d turn 2"},
@@ -164,6 +191,12 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"pause 2026-05-05", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
 		{"pause indefinitely", "paused-on", "pause -1"},
 		{"resume", "resumed", "pause 0"},
+		{"rename cc_1a2 The flaky test", "changed", "rename cc_1a2b3c4d The flaky test"},
+		{"pin cc_1a2", "changed", "pin cc_1a2b3c4d true"},
+		{"pin cc_1a2 --off", "changed", "pin cc_1a2b3c4d false"},
+		{"open 1f0c3", "thawed", "thaw cc_1a2b3c4d"},
+		{"delete cc_1a2 --yes", "deleted", "delete cc_1a2b3c4d"},
+		{"delete cc_1a2 --undo", "undeleted", "undelete cc_1a2b3c4d"},
 	}
 	for _, tt := range tests {
 		f.asked = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,6 +67,25 @@ func formatCore(v view, c api.Core) []string {
 		p.say(of+" is empty. It is written when Dormouse sleeps; to do that now:", "dormouse sleep")
 		return p.lines
 	}
-	p.add(text.Wrap(text.Clean(c.Text), 0)...)
+	p.add(text.Wrap(text.Clean(withMissing(c)), 0)...)
 	return p.lines
+}
+
+// pointerSign stands before the pointer at the end of a line of a core.md.
+const pointerSign = "  ↪ session:"
+
+// withMissing is the text of a core memory, whose pointers that lead nowhere say so.
+func withMissing(c api.Core) string {
+	lines, n := strings.Split(c.Text, "\n"), 0
+	for i, line := range lines {
+		_, session, ok := strings.Cut(line, pointerSign)
+		if !ok {
+			continue
+		}
+		if n < len(c.Pointers) && c.Pointers[n].SessionID == strings.TrimSpace(session) && c.Pointers[n].Missing != "" {
+			lines[i] += " (" + c.Pointers[n].Missing + ")"
+		}
+		n++
+	}
+	return strings.Join(lines, "\n")
 }

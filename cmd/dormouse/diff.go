@@ -31,7 +31,7 @@ are not the session's; where they lie between two of its turns, the file is mark
 				return err
 			}
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Diff, error) {
-				id, err := sessionID(cmd.Context(), c, strings.TrimSpace(args[0]))
+				id, err := wholeID(cmd.Context(), c, strings.TrimSpace(args[0]), false)
 				if err != nil {
 					return api.Diff{}, err
 				}
@@ -72,7 +72,7 @@ Files that are not known on that side are named and left out.`,
 				q.Side = "before"
 			}
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Restored, error) {
-				if q.ID, err = sessionID(cmd.Context(), c, strings.TrimSpace(args[0])); err != nil {
+				if q.ID, err = wholeID(cmd.Context(), c, strings.TrimSpace(args[0]), false); err != nil {
 					return api.Restored{}, err
 				}
 				return c.Restore(cmd.Context(), q)

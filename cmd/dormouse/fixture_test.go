@@ -66,6 +66,14 @@ func testSessions() []api.Session {
 	}
 }
 
+// deletedSession is a session that the person deleted.
+func deletedSession() api.Session {
+	s := testSessions()[0]
+	s.Missing = api.MissingDeleted
+	s.Reason = "you deleted it on 2026-05-04"
+	return s
+}
+
 func testProjects() []api.Project {
 	return []api.Project{
 		{ID: "p1", Name: "dormouse", Path: "/home/robin/code/dormouse", Remote: "github.com/robin/dormouse", Sessions: 1100, LastSeen: unix("2026-05-04 15:10")},

@@ -120,6 +120,19 @@ func opener(p memory.Provenance, turn int, known bool) string {
 	return cmd
 }
 
+// leads is where a record leads: the command that opens where it comes from, or the pointer and why it leads nowhere.
+func leads(p memory.Provenance, turn int, known bool, missing map[string]string) string {
+	if why := missing[p.SessionID]; why != "" {
+		return dangling(p.SessionID, why)
+	}
+	return opener(p, turn, known)
+}
+
+// dangling is a pointer that leads nowhere.
+func dangling(session, why string) string {
+	return "session:" + text.Line(session) + " (" + text.Line(why) + ")"
+}
+
 // link is an opener as it is shown.
 func (v view) link(cmd string) string {
 	if cmd == "" {

@@ -37,7 +37,7 @@ this folder's project where none is named. With --session: those that were made 
 			}
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Commits, error) {
 				if q.Session != "" {
-					if q.Session, err = sessionID(cmd.Context(), c, q.Session); err != nil {
+					if q.Session, err = wholeID(cmd.Context(), c, q.Session, false); err != nil {
 						return api.Commits{}, err
 					}
 				}

@@ -67,18 +67,21 @@ func ambiguous(id string, found []api.Session) error {
 	return e
 }
 
-// sessionID is the whole id of the session that id means, as openSession has it.
-func sessionID(ctx context.Context, c *client.Client, id string) (string, error) {
-	all, err := c.Sessions(ctx, api.SessionQuery{})
+// wholeID is the id of the one session that a word means: its id, a unique beginning of it, or a beginning of the agent's own. With
+// deleted it is one that was deleted.
+func wholeID(ctx context.Context, c *client.Client, word string, deleted bool) (string, error) {
+	all, err := c.Sessions(ctx, api.SessionQuery{Deleted: deleted})
 	if err != nil {
 		return "", err
 	}
-	switch found := matching(all, id); len(found) {
-	case 0:
-		return "", fmt.Errorf("%w; dormouse sessions lists them", noSession(all, id, &api.Error{}))
-	case 1:
+	found := matching(all, word)
+	switch {
+	case len(found) == 1:
 		return found[0].ID, nil
-	default:
-		return "", ambiguous(id, found)
+	case len(found) > 1:
+		return "", ambiguous(word, found)
+	case deleted:
+		return "", &api.Error{Code: api.CodeNotFound, Message: fmt.Sprintf("no session %q was deleted; dormouse sessions --deleted lists those that were", word)}
 	}
+	return "", fmt.Errorf("%w; dormouse sessions lists them", noSession(all, word, &api.Error{}))
 }

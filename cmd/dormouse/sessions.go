@@ -12,6 +12,7 @@ func sessionsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "The sessions that were captured, newest first",
+		Long:  `The sessions that were captured, newest first. A star marks those that you pinned.`,
 		Example: `  dormouse sessions
   dormouse sessions --project dormouse --limit 100
   dormouse sessions --agent codex --json`,
@@ -26,6 +27,7 @@ func sessionsCommand(a *app) *cobra.Command {
 	}
 	projectFlag(cmd, &q.Project, "of one project, by name, id or folder")
 	cmd.Flags().StringVarP(&q.Agent, "agent", "a", "", "of one agent, for example claude-code")
+	cmd.Flags().BoolVar(&q.Deleted, "deleted", false, "those that you deleted")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 30, "how many at most; 0 for all")
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"dormouse/assets"
 	"dormouse/service/api"
@@ -47,12 +48,60 @@ that never mixes with yours.`,
 	return cmd
 }
 
-// up runs the service and, once it has caught up, tells what it learned.
+// up runs the service. One that shows itself on the samples because there was nothing else goes on with the person's own memory
+// when their first session appears.
 func (a *app) up(ctx context.Context, demo bool) error {
-	p, err := a.service(demo)
-	if err != nil {
-		return err
+	for {
+		p, err := a.service(demo)
+		if err != nil {
+			return err
+		}
+		life, end := context.WithCancel(ctx)
+		if p.Demo && !demo {
+			go func() {
+				a.awaitTranscripts(life)
+				end()
+			}()
+		}
+		err = a.serve(life, p)
+		over := ctx.Err() != nil || life.Err() == nil // stopped from outside, or by a client
+		end()
+		if err != nil {
+			return err
+		}
+		if over {
+			a.note("Stopped; everything is saved.")
+			return nil
+		}
+		a.note("Your agents' first session is here: Dormouse goes on with your own memory.")
 	}
+}
+
+// lookAgain is how often it is looked for the first session of the person.
+const lookAgain = 3 * time.Second
+
+// awaitTranscripts returns when the person's agents have written something, or ctx has ended.
+func (a *app) awaitTranscripts(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookAgain):
+		}
+		if h, err := home.Default(a.Env); err == nil {
+			cfg, err := config.Load(h.Config())
+			if err != nil {
+				continue
+			}
+			if found, err := daemon.HasTranscripts(cfg, a.Env); found && err == nil {
+				return
+			}
+		}
+	}
+}
+
+// serve runs the service until ctx ends and, once it has caught up, tells what it learned.
+func (a *app) serve(ctx context.Context, p daemon.Params) error {
 	if err := p.Home.Create(); err != nil {
 		return err
 	}
@@ -62,15 +111,13 @@ func (a *app) up(ctx context.Context, demo bool) error {
 	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
 
 	show := newProgress(a.Stderr, a.Terminal && !a.json)
-	ready := make(chan daemon.Report, 1)
+	ready := make(chan struct{}, 1)
 	p.Report = func(r daemon.Report) {
 		show.report(r)
 		if r.Stage == daemon.StageReady {
-			ready <- r
+			ready <- struct{}{}
 		}
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- daemon.New(p).Run(ctx) }()
 	select {
@@ -81,11 +128,7 @@ func (a *app) up(ctx context.Context, demo bool) error {
 	if err := a.welcome(ctx, p); err != nil && ctx.Err() == nil {
 		a.note("the service runs, but does not tell what it learned: %v", err)
 	}
-	err = <-done
-	if err == nil {
-		a.note("Stopped; everything is saved.")
-	}
-	return err
+	return <-done
 }
 
 // memoryLimit is what the garbage collector aims at, in bytes, unless GOMEMLIMIT says otherwise. It is a wish, not a bound:
@@ -134,7 +177,7 @@ func (a *app) noTranscripts(cfg config.Config) {
 			a.note("  %-12s %s", name, a.view().path(root))
 		}
 	}
-	a.note("Here is Dormouse on sample sessions instead. Once you have used an agent, start it again.")
+	a.note("Here is Dormouse on sample sessions instead. It goes on with your own as soon as you have used an agent.")
 }
 
 // demo moves the service to the demo's state folder and sample sessions.

@@ -121,6 +121,28 @@ func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *test
 	}
 }
 
+func TestADemoThatNobodyAskedForEndsWithTheFirstSession(t *testing.T) {
+	user := t.TempDir()
+	r := up(t, user, "Ctrl-C stops.")
+	samples, err := filepath.Glob(filepath.Join(user, ".dormouse-demo", "samples", "claude", "projects", "*agentv", "*.jsonl"))
+	if err != nil || len(samples) != 1 {
+		t.Fatalf("%v %v", samples, err)
+	}
+	if err := os.CopyFS(filepath.Join(user, ".claude", "projects", "-home-dev-x"), os.DirFS(filepath.Dir(samples[0]))); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(r.out.String(), "1 session · 1 turn") {
+		select {
+		case code := <-r.code:
+			t.Fatalf("up ended with %d: %s", code, r.err.String())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if got := askIn(t, user, "sessions"); got.err != "" || !strings.Contains(got.out, "cc_") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestUpReadsTheUsersOwnSessions(t *testing.T) {
 	user := t.TempDir()
 	demo := up(t, user, "Ctrl-C stops.", "--demo")

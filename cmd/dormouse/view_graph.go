@@ -28,7 +28,7 @@ func formatGraph(v view, projects names, g api.Graph) []string {
 		p.field("Seen", "first "+v.when(*c.Provenance.EventTime))
 	}
 	turn, known := g.Turns[c.ID]
-	if open := opener(c.Provenance, turn, known); open != "" {
+	if open := leads(c.Provenance, turn, known, g.Missing); open != "" {
 		p.add(v.Faint(text.Pad("From", labelWidth)) + v.link(open))
 	}
 	p.relations(g)
@@ -36,7 +36,7 @@ func formatGraph(v view, projects names, g api.Graph) []string {
 		p.head("Events")
 		for _, e := range g.Events {
 			turn, known := g.Turns[e.ID]
-			p.graphEvent(e, turn, known)
+			p.graphEvent(e, leads(e.Provenance, turn, known, g.Missing))
 		}
 	}
 	switch {
@@ -96,7 +96,7 @@ func (p *page) edge(g api.Graph, e memory.Edge, near bool) {
 		s += "  " + p.at(*e.EventTime).Format("2006-01-02")
 	}
 	turn, known := g.Turns[e.ID]
-	open := opener(e.Provenance, turn, known)
+	open := leads(e.Provenance, turn, known, g.Missing)
 	if p.width > 0 && text.Width("  "+s+"  ↪ "+open) > p.width {
 		p.prose(s, "  ", nil)
 		if open != "" {
@@ -108,7 +108,7 @@ func (p *page) edge(g api.Graph, e memory.Edge, near bool) {
 }
 
 // graphEvent adds one event with its date.
-func (p *page) graphEvent(e memory.Event, turn int, known bool) {
+func (p *page) graphEvent(e memory.Event, open string) {
 	day := strings.Repeat(" ", 10)
 	if e.Provenance.EventTime != nil {
 		day = p.at(*e.Provenance.EventTime).Format("2006-01-02")
@@ -118,5 +118,5 @@ func (p *page) graphEvent(e memory.Event, turn int, known bool) {
 	first := len(p.lines)
 	p.prose(text.Line(e.Summary), indent, nil)
 	p.lines[first] = "  " + p.Faint(day) + "  " + p.kind(e.Kind, kind) + "  " + strings.TrimPrefix(p.lines[first], indent)
-	p.receipt(indent, says(e.Trust), opener(e.Provenance, turn, known))
+	p.receipt(indent, says(e.Trust), open)
 }

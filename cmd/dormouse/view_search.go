@@ -69,10 +69,14 @@ func entityType(h api.Hit) string {
 	return kind
 }
 
-// openHit is the command that opens a hit: an entity as a graph, everything else as a turn.
+// openHit is the command that opens a hit: an entity as a graph, everything else as a turn; of a hit whose session
+// cannot be opened, why.
 func openHit(h api.Hit) string {
 	if h.What == "entity" {
 		return "dormouse graph " + quote(h.ID)
+	}
+	if h.Missing != "" {
+		return dangling(h.SessionID, h.Missing)
 	}
 	return opener(memory.Provenance{SessionID: h.SessionID, NodeIDs: h.Nodes}, h.Turn, h.Turn > 0)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"dormouse/cmd/internal/text"
@@ -11,7 +12,9 @@ import (
 func formatSessions(v view, q api.SessionQuery, list []api.Session) []string {
 	p := &page{view: v}
 	if len(list) == 0 {
-		if q.Project != "" || q.Agent != "" {
+		if q.Deleted {
+			p.say("You have deleted no session. Those that are there:", "dormouse sessions")
+		} else if q.Project != "" || q.Agent != "" {
 			p.say("No session fits. Without --project and --agent all are listed; the projects are:", "dormouse projects")
 		} else {
 			p.say("No session was captured yet. Work with an agent, or see what is watched:", "dormouse status")
@@ -29,15 +32,24 @@ func formatSessions(v view, q api.SessionQuery, list []api.Session) []string {
 	if q.Limit > 0 && len(list) == q.Limit {
 		more = fmt.Sprintf("There may be more: --limit %d. ", 2*q.Limit)
 	}
+	if q.Deleted {
+		p.hint(more+"Capture one again:", "dormouse delete --undo "+quote(list[0].ID))
+		return p.lines
+	}
 	p.hint(more+"Open one:", "dormouse show "+quote(list[0].ID))
 	return p.lines
 }
 
+// titleOf is a session's title with what is special about it.
 func titleOf(s api.Session) string {
-	if t := text.Line(s.Title); t != "" {
-		return t
+	t := cmp.Or(text.Line(s.Title), "(no title)")
+	if s.Missing != "" && s.Missing != api.MissingDeleted {
+		t = "(" + text.Line(s.Missing) + ") " + t
 	}
-	return "(no title)"
+	if s.Pinned {
+		t = "* " + t
+	}
+	return t
 }
 
 func projectOf(s api.Session) string {

@@ -30,7 +30,14 @@ func formatTranscript(v view, t api.Transcript) []string {
 	for _, turn := range t.Turns {
 		p.turn(turn)
 	}
-	if len(t.Turns) == 0 {
+	switch {
+	case t.Session.Missing != "":
+		p.gap()
+		p.prose("It cannot be opened ("+text.Line(t.Session.Missing)+"): "+text.Line(t.Session.Reason)+".", "", p.Warn)
+		if t.Session.Missing == api.MissingDeleted {
+			p.hint("To capture it again, while its transcript is there:", "dormouse delete --undo "+quote(t.Session.ID))
+		}
+	case len(t.Turns) == 0:
 		p.hint("The session has no turn yet.", "")
 	}
 	if len(t.Turns) == 1 && t.Session.Turns > 1 {

@@ -58,6 +58,13 @@ func (p *page) counts(s api.Status) {
 	if c.Redacted > 0 {
 		p.field("Redacted", count(c.Redacted, "secret")+" replaced before anything was written")
 	}
+	p.field("On disk", packed(s.Packing))
+	if c.Away > 0 {
+		p.field("Unreachable", count(c.Away, "session")+" in folders of projects that are not there; dormouse sessions names them")
+	}
+	if c.Deleted > 0 {
+		p.field("Deleted", count(c.Deleted, "session")+" by you; dormouse sessions --deleted names them")
+	}
 	if c.Invalid > 0 {
 		p.field("Unreadable", count(c.Invalid, "folder")+" among the sessions without a readable meta.json")
 	}
@@ -73,6 +80,21 @@ func (p *page) shadow(s api.Shadow) {
 		waiting = number(s.Waiting) + " waiting"
 	}
 	p.field("Shadow", joined("edited files of "+count(s.Projects, "project"), count(s.Sessions, "session"), size(s.Bytes), waiting))
+}
+
+// packed is what the sessions take on the disk.
+func packed(k api.Packing) string {
+	if k.Files == 0 {
+		return ""
+	}
+	waiting, freed := "", ""
+	if k.Waiting > 0 {
+		waiting = fmt.Sprintf("%s to be packed", number(k.Waiting))
+	}
+	if k.Freed > 0 {
+		freed = size(k.Freed) + " less by packing"
+	}
+	return joined(count(k.Files, "file"), size(k.Bytes), freed, waiting)
 }
 
 // slept is what the last sleep did.

@@ -28,10 +28,63 @@ var pages = map[string]func(view) []string{
 	"sessions":        func(v view) []string { return formatSessions(v, api.SessionQuery{Limit: 3}, testSessions()) },
 	"sessions-none":   func(v view) []string { return formatSessions(v, api.SessionQuery{}, nil) },
 	"sessions-no-fit": func(v view) []string { return formatSessions(v, api.SessionQuery{Agent: "x"}, nil) },
-	"projects":        func(v view) []string { return formatProjects(v, testProjects()) },
-	"projects-none":   func(v view) []string { return formatProjects(v, nil) },
-	"show":            func(v view) []string { return formatTranscript(v, testTranscript()) },
-	"show-full":       func(v view) []string { v.full = true; return formatTranscript(v, testTranscript()) },
+	"sessions-special": func(v view) []string {
+		list := testSessions()
+		list[0].Pinned, list[1].Missing = true, api.MissingAway
+		return formatSessions(v, api.SessionQuery{}, list)
+	},
+	"sessions-deleted": func(v view) []string {
+		return formatSessions(v, api.SessionQuery{Deleted: true}, []api.Session{deletedSession()})
+	},
+	"sessions-none-deleted": func(v view) []string { return formatSessions(v, api.SessionQuery{Deleted: true}, nil) },
+	"show-deleted":          func(v view) []string { return formatTranscript(v, api.Transcript{Session: deletedSession()}) },
+	"timeline-deleted": func(v view) []string {
+		t := testTimeline()
+		t.Missing = map[string]string{t.Events[0].Provenance.SessionID: api.MissingDeleted}
+		return formatTimeline(v, api.TimelineQuery{}, namesOf(testProjects()), t)
+	},
+	"graph-deleted": func(v view) []string {
+		g := testGraph()
+		g.Missing = map[string]string{g.Center.Provenance.SessionID: api.MissingDeleted}
+		return formatGraph(v, namesOf(testProjects()), g)
+	},
+	"search-deleted": func(v view) []string {
+		s := testSearch()
+		for i := range s.Hits {
+			s.Hits[i].Missing = api.MissingElsewhere
+		}
+		return formatSearch(v, api.SearchQuery{Words: "index"}, namesOf(testProjects()), s)
+	},
+	"core-deleted": func(v view) []string {
+		c := testCore()
+		for line := range strings.Lines(c.Text) {
+			if _, id, ok := strings.Cut(line, pointerSign); ok {
+				c.Pointers = append(c.Pointers, api.Pointer{SessionID: strings.TrimSpace(id), Missing: api.MissingDeleted})
+			}
+		}
+		return formatCore(v, c)
+	},
+	"changed": func(v view) []string { return formatChanged(v, testSessions()[0]) },
+	"thawed": func(v view) []string {
+		return formatThawed(v, api.Thawed{Session: testSessions()[0], Dir: "/home/robin/.dormouse/sessions/cc_1a2b3c4d"})
+	},
+	"deleted":   func(v view) []string { return formatDeleted(v, deletedSession()) },
+	"undeleted": func(v view) []string { return formatDeleted(v, testSessions()[0]) },
+	"undeleted-later": func(v view) []string {
+		s := testSessions()[0]
+		s.Missing, s.Reason = api.MissingElsewhere, "it is captured again as soon as its agent's transcript is there"
+		return formatDeleted(v, s)
+	},
+	"status-packed": func(v view) []string {
+		s := testStatus()
+		s.Counts.Away, s.Counts.Deleted = 2, 1
+		s.Packing = api.Packing{Waiting: 12, Packed: 40, Freed: 81_000_000, Files: 13_400, Bytes: 612_000_000, Cold: 1100}
+		return formatStatus(v, s)
+	},
+	"projects":      func(v view) []string { return formatProjects(v, testProjects()) },
+	"projects-none": func(v view) []string { return formatProjects(v, nil) },
+	"show":          func(v view) []string { return formatTranscript(v, testTranscript()) },
+	"show-full":     func(v view) []string { v.full = true; return formatTranscript(v, testTranscript()) },
 	"show-turn": func(v view) []string {
 		t := testTranscript()
 		t.Turns = t.Turns[1:]

@@ -36,7 +36,7 @@ func (p *page) days(projects names, t api.Timeline) {
 			p.head(d)
 		}
 		turn, known := t.Turns[e.ID]
-		p.event(e, projects, turn, known)
+		p.event(e, projects, leads(e.Provenance, turn, known, t.Missing))
 	}
 }
 
@@ -57,7 +57,7 @@ func (v view) day(unix *int64) string {
 }
 
 // event adds one event: time of day, kind, what happened; below it where, who says so, and how to open it.
-func (p *page) event(e memory.Event, projects names, turn int, known bool) {
+func (p *page) event(e memory.Event, projects names, open string) {
 	clock := "     "
 	if e.Provenance.EventTime != nil {
 		clock = p.at(*e.Provenance.EventTime).Format("15:04")
@@ -75,7 +75,7 @@ func (p *page) event(e memory.Event, projects names, turn int, known bool) {
 	if e.SupersededBy != "" {
 		old = "superseded by " + text.Line(string(e.SupersededBy))
 	}
-	p.receipt(indent, joined(old, projects.of(e.Provenance.ProjectID), says(e.Trust)), opener(e.Provenance, turn, known))
+	p.receipt(indent, joined(old, projects.of(e.Provenance.ProjectID), says(e.Trust)), open)
 }
 
 // receipt adds where a record comes from and how to open it: on one line where that fits.

@@ -23,8 +23,13 @@ const Host = "dormouse"
 // The paths of the API. Those that change something take POST, all others GET.
 const (
 	PathStatus    = "/v1/status"
-	PathSessions  = "/v1/sessions" // ?project=&agent=&limit=
-	PathSession   = "/v1/session"  // ?id=&turn=
+	PathSessions  = "/v1/sessions"         // ?project=&agent=&limit=&deleted=
+	PathSession   = "/v1/session"          // ?id=&turn=
+	PathRename    = "/v1/session/rename"   // POST ?id=&title=
+	PathPin       = "/v1/session/pin"      // POST ?id=&off=
+	PathDelete    = "/v1/session/delete"   // POST ?id=
+	PathUndelete  = "/v1/session/undelete" // POST ?id=: capture it again
+	PathThaw      = "/v1/session/thaw"     // POST ?id=: write its files out to be read without git
 	PathProjects  = "/v1/projects"
 	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=
@@ -82,6 +87,7 @@ type Status struct {
 	// PausedUntil is when capture goes on; 0 when it is not paused, Indefinitely when nobody said.
 	PausedUntil int64        `json:"paused_until"`
 	Sync        Sync         `json:"sync"`
+	Packing     Packing      `json:"packing"`
 	Hooks       Hooks        `json:"hooks"`
 	Shadow      Shadow       `json:"shadow"`
 	Skipped     []SkipReason `json:"skipped"`
@@ -90,6 +96,19 @@ type Status struct {
 
 // Indefinitely is a time that does not come.
 const Indefinitely = -1
+
+// Packing is what became of the sessions that nobody works with, since the service began.
+type Packing struct {
+	Waiting int   `json:"waiting"` // sessions that are to be looked at in this round
+	Packed  int   `json:"packed"`  // sessions, each time counted
+	Freed   int64 `json:"freed"`   // bytes by that
+	Moved   int   `json:"moved"`   // sessions, into the folders of their projects
+	At      int64 `json:"at"`      // of the last one that was packed
+	// Of the sessions that were looked at, Cold have nothing left to pack; all together take so many files and bytes.
+	Cold  int   `json:"cold"`
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
 
 // Sync is how the exchange with other machines goes.
 type Sync struct {
@@ -145,6 +164,8 @@ type Counts struct {
 	Sessions int `json:"sessions"`
 	// Invalid counts folders among the sessions that are none: without a meta.json that parses.
 	Invalid  int `json:"invalid"`
+	Away     int `json:"away"`    // sessions that are known and out of reach
+	Deleted  int `json:"deleted"` // sessions that the person deleted
 	Turns    int `json:"turns"`
 	Nodes    int `json:"nodes"`
 	Redacted int `json:"redacted"` // secrets that were replaced
@@ -168,6 +189,22 @@ type Session struct {
 	Project string `json:"project"` // its project's name
 	Turns   int    `json:"turns"`
 	Nodes   int    `json:"nodes"`
+	// Missing says that there is nothing to open: MissingDeleted, MissingAway or MissingElsewhere; Reason says why and what helps.
+	Missing string `json:"missing,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Why the session that a pointer leads to cannot be opened here.
+const (
+	MissingDeleted   = "deleted"             // by the person
+	MissingAway      = "out of reach"        // in a folder that is not there
+	MissingElsewhere = "not on this machine" // or lost
+)
+
+// Thawed is a session whose files were written out.
+type Thawed struct {
+	Session Session `json:"session"`
+	Dir     string  `json:"dir"` // its folder, a git repository
 }
 
 // Transcript is one session, opened: its turns, or one of them.
@@ -201,6 +238,8 @@ type Timeline struct {
 	Total  int            `json:"total"` // that match, of which Events may be the newest
 	// Turns holds, by event id, the turn of its session that an event comes from, where it is known.
 	Turns map[string]int `json:"turns,omitempty"`
+	// Missing holds, by session id, why pointers into a session lead nowhere.
+	Missing map[string]string `json:"missing,omitempty"`
 }
 
 // Graph is an entity and what lies around it.
@@ -211,6 +250,8 @@ type Graph struct {
 	Events   []memory.Event  `json:"events"` // that name the entity, newest first
 	// Turns holds, by the id of an entity, edge or event, the turn of its session that it comes from, where it is known.
 	Turns map[string]int `json:"turns,omitempty"`
+	// Missing holds, by session id, why pointers into a session lead nowhere.
+	Missing map[string]string `json:"missing,omitempty"`
 	// Truncated says that there is more than was returned.
 	Truncated bool `json:"truncated"`
 }
@@ -230,6 +271,7 @@ type Hit struct {
 	Turn      int          `json:"turn"`
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
+	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
 }
 
 // Search is the answer to a search, best first.
@@ -252,7 +294,8 @@ type Core struct {
 // Pointer is where a line of a core.md comes from.
 type Pointer struct {
 	SessionID string `json:"session_id"`
-	Turn      int    `json:"turn"` // 0 where it is not known
+	Turn      int    `json:"turn"`              // 0 where it is not known
+	Missing   string `json:"missing,omitempty"` // why the session cannot be opened
 }
 
 // Slept is what a sleep did.

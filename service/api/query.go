@@ -10,12 +10,13 @@ import (
 type SessionQuery struct {
 	Project string // id or name
 	Agent   string
-	Limit   int // 0 for all
+	Limit   int  // 0 for all
+	Deleted bool // those that the person deleted, instead of those that are there
 }
 
 // Values are the query's parameters in a request.
 func (q SessionQuery) Values() url.Values {
-	return values("project", q.Project, "agent", q.Agent, "limit", number(int64(q.Limit)))
+	return values("project", q.Project, "agent", q.Agent, "limit", number(int64(q.Limit)), "deleted", flag(q.Deleted))
 }
 
 // TimelineQuery asks for events, newest first. Empty fields do not filter.
@@ -67,6 +68,13 @@ func values(pairs ...string) url.Values {
 		}
 	}
 	return v
+}
+
+func flag(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
 }
 
 func number(n int64) string {

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -29,7 +30,7 @@ func (r *reading) drain(how transcript.Settle) error {
 	}
 	r.waiting = append(r.waiting, r.act.parser.Drain(how)...)
 	facts := r.act.parser.Facts()
-	if r.own(facts) {
+	if r.own(facts) || r.removed {
 		r.waiting = nil
 		return nil
 	}
@@ -105,11 +106,23 @@ func (r *reading) ensure(f transcript.Facts) error {
 	}
 	want := memory.Session{Agent: r.a.Name, AgentSessionID: r.job.key.id, ProjectID: memory.DefaultProject, CreatedAt: f.Created}
 	x, err := r.e.o.Sessions.Ensure(want, r.a.Prefix)
+	if errors.Is(err, session.ErrUnreachable) { // its project may have been moved to where the agent works now
+		if r.project(f) != "" {
+			x, err = r.e.o.Sessions.Ensure(want, r.a.Prefix)
+		}
+	}
 	if err != nil {
 		return err
 	}
 	r.session = x
-	return nil
+	if x.Meta().Nodes > 0 {
+		return nil
+	}
+	project := r.project(f) // says where the session is to live
+	return x.Update(func(m *memory.Session) {
+		set(&m.ProjectID, project)
+		set(&m.Cwd, r.e.clean(f.Cwd))
+	})
 }
 
 // over reports whether the session ended long ago, by the time of its newest record, not of its file: a copied file is
@@ -137,7 +150,7 @@ func (r *reading) finish() error {
 			}
 		}
 	}
-	if r.cursor.Own {
+	if r.cursor.Own || r.removed {
 		return nil
 	}
 	if err := r.commit(how == transcript.Over); err != nil {
@@ -175,6 +188,9 @@ func (r *reading) existing() (*session.Session, error) {
 func (e *Engine) stored(key sessionKey) (*session.Session, error) {
 	a := e.adapter(key.agent)
 	x, err := e.o.Sessions.Ensure(memory.Session{Agent: a.Name, AgentSessionID: key.id}, a.Prefix)
+	if errors.Is(err, session.ErrDeleted) {
+		return nil, nil
+	}
 	if err != nil || x.Len() == 0 {
 		return nil, err
 	}
@@ -228,7 +244,7 @@ func (r *reading) updated() int64 {
 }
 
 // isOpen reports whether the session may go on.
-func (r *reading) isOpen() bool { return r.job.how != transcript.Over && !r.cursor.Own }
+func (r *reading) isOpen() bool { return r.job.how != transcript.Over && !r.cursor.Own && !r.removed }
 
 // settled takes over what was stored; before is the session's cursor as it was. Callers hold e.mu.
 func (r *reading) settled(before sessionCursor) {
@@ -237,6 +253,7 @@ func (r *reading) settled(before sessionCursor) {
 	e.noteCursor(key, &r.cursor)
 	delete(e.open, key)
 	delete(e.restless, key)
+	delete(e.wanted, key)
 	if r.job.how == transcript.Growing {
 		e.restless[key] = true
 	}
@@ -254,7 +271,10 @@ func (r *reading) note() {
 	c.Bytes += r.bytes
 	c.Files = len(r.job.files)
 	c.Skipped = r.act.tally.Counts()
-	if r.session != nil {
+	switch {
+	case r.removed:
+		c.Nodes = 0
+	case r.session != nil:
 		c.Nodes = r.session.Len()
 	}
 }

@@ -1,24 +1,9 @@
 package capture
 
 import (
-	"regexp"
-	"strings"
-	"unicode/utf8"
-
 	"dormouse/service/capture/transcript"
+	"dormouse/service/title"
 	"dormouse/store/memory"
-)
-
-// titleLength is how many characters of a prompt make a title.
-const titleLength = 50
-
-// Who gave a title. A better one replaces a worse one; the person's own is never replaced by anything but a newer one of the
-// person.
-const (
-	titleByUser    = "user"
-	titleByAgent   = "agent"
-	titleByModel   = "model"
-	titleByExcerpt = "excerpt"
 )
 
 // describe brings the session's meta.json up to what the transcript says.
@@ -31,14 +16,7 @@ func (r *reading) describe() error {
 	f := r.act.parser.Facts()
 	project := ""
 	if m := x.Meta(); m.ProjectID == "" || m.ProjectID == memory.DefaultProject {
-		project, err = r.e.o.Project(r.ctx, Place{Cwd: f.Cwd, RepositoryURL: f.RepositoryURL})
-		if err != nil {
-			r.e.trouble(r.job.key.agent, projectPlace(f.Cwd), err)
-			r.cursor.Unplaced = projectPlace(f.Cwd)
-		} else {
-			r.e.fine(projectPlace(f.Cwd))
-			r.cursor.Unplaced = ""
-		}
+		project = r.project(f)
 	}
 	head := ""
 	if f.Head != "" && x.Has(f.Head) {
@@ -60,6 +38,19 @@ func (r *reading) describe() error {
 	})
 }
 
+// project is the project that the session belongs to; empty where that cannot be told, which is noted to be asked again.
+func (r *reading) project(f transcript.Facts) string {
+	id, err := r.e.o.Project(r.ctx, Place{Cwd: f.Cwd, RepositoryURL: f.RepositoryURL})
+	if err != nil {
+		r.e.trouble(r.job.key.agent, projectPlace(f.Cwd), err)
+		r.cursor.Unplaced = projectPlace(f.Cwd)
+		return ""
+	}
+	r.e.fine(projectPlace(f.Cwd))
+	r.cursor.Unplaced = ""
+	return id
+}
+
 // clean takes the secrets out of a text that the transcript gives for the whole session, as out of a node. What cannot be
 // cleaned counts as not given.
 func (e *Engine) clean(text string) string {
@@ -79,39 +70,20 @@ func set(to *string, v string) {
 	}
 }
 
-// title chooses the session's title. A rename in the agent counts once, so that it does not undo a later one here.
+// title chooses the session's title: a better one replaces a worse one, and the person's own is replaced by a newer one of the
+// person alone. A rename in the agent counts once, so that it does not undo a later one here.
 func (r *reading) title(m *memory.Session, f transcript.Facts) {
 	given := r.e.clean(f.Title)
 	switch {
-	case f.TitleBy == titleByUser && given != r.cursor.CustomTitle:
-		m.Title, m.TitleBy = given, titleByUser
+	case f.TitleBy == title.ByUser && given != r.cursor.CustomTitle:
+		m.Title, m.TitleBy = given, title.ByUser
 		r.cursor.CustomTitle = given
-	case m.TitleBy == titleByUser:
-	case f.TitleBy == titleByAgent:
-		m.Title, m.TitleBy = given, titleByAgent
+	case m.TitleBy == title.ByUser, m.TitleBy == title.ByModel:
+	case f.TitleBy == title.ByAgent:
+		m.Title, m.TitleBy = given, title.ByAgent
 	case m.Title == "":
-		if t := excerpt(r.e.clean(f.FirstPrompt)); t != "" {
-			m.Title, m.TitleBy = t, titleByExcerpt
+		if t := title.Excerpt(r.e.clean(f.FirstPrompt)); t != "" {
+			m.Title, m.TitleBy = t, title.ByExcerpt
 		}
 	}
-}
-
-// marks are what may stand in a prompt without being words: names of pasted images, tags, and Markdown at a line's start.
-var marks = regexp.MustCompile(`\[Image #\d+\]|</?[a-zA-Z][a-zA-Z0-9_-]*>`)
-
-// excerpt is the first line of a prompt, without marks, cut at titleLength characters.
-func excerpt(prompt string) string {
-	_, words := transcript.Unwrap(prompt)
-	for line := range strings.Lines(words) {
-		line = marks.ReplaceAllString(line, " ")
-		line = strings.TrimLeft(strings.Join(strings.Fields(line), " "), "#>*-=`~ ")
-		if line == "" {
-			continue
-		}
-		if utf8.RuneCountInString(line) > titleLength {
-			return strings.TrimRight(string([]rune(line)[:titleLength]), " ") + "…"
-		}
-		return line
-	}
-	return ""
 }

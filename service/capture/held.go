@@ -22,6 +22,7 @@ func (e *Engine) ingestHeld(ctx context.Context, j job, p *progress) (err error)
 	if _, err := e.get(sessionKeyOf(j.key), &r.cursor); err != nil {
 		return err
 	}
+	r.removed = e.o.Sessions.WasDeleted(r.a.Prefix, r.a.Name, j.key.id)
 	for i, h := range j.held {
 		if err := r.readHeld(h, t, i == 0); err != nil {
 			if ctx.Err() != nil || e.hasRoom() != nil {

@@ -24,6 +24,7 @@ type reading struct {
 	cursor   sessionCursor
 	session  *session.Session
 	isNew    bool // it had no nodes before
+	removed  bool // the person deleted it
 	batch    *session.Batch
 	waiting  []memory.Node // until it is known whether the session is Dormouse's own
 	bytes    int64         // read in this round
@@ -51,6 +52,7 @@ func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 	if _, err := e.get(sessionKeyOf(j.key), &r.cursor); err != nil {
 		return err
 	}
+	r.removed = e.o.Sessions.WasDeleted(r.a.Prefix, r.a.Name, j.key.id)
 	ok, err := r.resume()
 	if err != nil || !ok {
 		return err

@@ -185,7 +185,7 @@ func (r *round) dueAnyway(j *job) bool {
 		return true
 	}
 	_, broken := brokenID(e.adapter(j.key.agent).Prefix, j.key, e.mend.broken)
-	return broken || e.mend.short[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.problems[whereOf(j.key)] != nil
+	return broken || e.mend.short[j.key] || e.wanted[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.problems[whereOf(j.key)] != nil
 }
 
 // newer puts what was updated last first, and of equal times a file before a folder: an agent that moved its sessions from files into a

@@ -39,6 +39,34 @@ func (e *Engine) repairSessions() {
 	}
 }
 
+// Recapture has a session read again from its beginning, at the next scan: one that was deleted and is wanted again. It reports
+// whether there is a transcript that can be read.
+func (e *Engine) Recapture(agent, id string) (there bool) {
+	key := sessionKey{agent, id}
+	defer e.locks.lock(key)()
+	var c sessionCursor
+	if ok, err := e.get(sessionKeyOf(key), &c); ok && err == nil && c.CustomTitle != "" {
+		c.CustomTitle = "" // the agent's own name for it counts again
+		_ = e.put(sessionKeyOf(key), c)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.parsers.drop(key)
+	e.wanted[key] = true
+	for _, s := range e.shelves {
+		if s.agent == agent {
+			s.again, there = true, true
+		}
+	}
+	for path := range e.found {
+		if f := e.files[path]; f != nil && f.known && f.cursor.File.AgentID == "" && f.agent == agent && f.cursor.File.Session == id {
+			e.readAgain(key, path, "it is captured again, as you wanted")
+			return true
+		}
+	}
+	return there
+}
+
 // mending is what sessions of libraries are read again: those with the broken ids, which do not say whose they are, and those that
 // lost nodes.
 type mending struct {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dormouse/service/capture/transcript"
+	"dormouse/store/session"
 )
 
 func wrap(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }
@@ -235,7 +236,8 @@ func (e *Engine) work(ctx context.Context, j job, p *progress) {
 	switch where := whereOf(j.key); {
 	case err == nil:
 		e.fine(where)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errPaused):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errPaused),
+		errors.Is(err, session.ErrDeleted): // while it was read: the next scan passes over it
 	default:
 		e.sessionTrouble(j, err)
 	}

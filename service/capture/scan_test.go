@@ -396,19 +396,3 @@ func TestCancelledScanStopsAndTheNextOneGoesOn(t *testing.T) {
 	}
 	w.problems(0)
 }
-
-func TestExcerptIsTheFirstLineWithoutMarks(t *testing.T) {
-	for prompt, want := range map[string]string{
-		"fix the login":                                   "fix the login",
-		"\n\n## Fix  the login\nx":                        "Fix the login",
-		"<ide_opened_file>a.go</ide_opened_file>\nfix it": "fix it",
-		"[Image #1] make it blue":                         "make it blue",
-		strings.Repeat("é", 60):                           strings.Repeat("é", 50) + "…",
-		"":                                                "",
-		"***":                                             "",
-	} {
-		if got := excerpt(prompt); got != want {
-			t.Errorf("excerpt(%q) = %q, want %q", prompt, got, want)
-		}
-	}
-}

@@ -30,6 +30,35 @@ func (c *Client) Session(ctx context.Context, id string, turn *int) (api.Transcr
 	return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, v)
 }
 
+// Rename gives a session the person's own title.
+func (c *Client) Rename(ctx context.Context, id, title string) (api.Session, error) {
+	return post[api.Session](ctx, c, api.PathRename, url.Values{"id": {id}, "title": {title}})
+}
+
+// Pin marks a session, or takes the mark away.
+func (c *Client) Pin(ctx context.Context, id string, on bool) (api.Session, error) {
+	v := url.Values{"id": {id}}
+	if !on {
+		v.Set("off", "true")
+	}
+	return post[api.Session](ctx, c, api.PathPin, v)
+}
+
+// Delete removes a session.
+func (c *Client) Delete(ctx context.Context, id string) (api.Session, error) {
+	return post[api.Session](ctx, c, api.PathDelete, url.Values{"id": {id}})
+}
+
+// Undelete has a deleted session captured again.
+func (c *Client) Undelete(ctx context.Context, id string) (api.Session, error) {
+	return post[api.Session](ctx, c, api.PathUndelete, url.Values{"id": {id}})
+}
+
+// Thaw writes a session's files out and says where.
+func (c *Client) Thaw(ctx context.Context, id string) (api.Thawed, error) {
+	return post[api.Thawed](ctx, c, api.PathThaw, url.Values{"id": {id}})
+}
+
 // Projects asks for all projects.
 func (c *Client) Projects(ctx context.Context) ([]api.Project, error) {
 	return get[[]api.Project](ctx, c, api.PathProjects, nil)

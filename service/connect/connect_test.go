@@ -91,11 +91,11 @@ func toAny(v any) any {
 
 func TestHooksAreWrittenAsEachAgentReadsThem(t *testing.T) {
 	want := map[string]string{
-		"claude-code": `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent claude-code","timeout":5}]}`,
-		"codex":       `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent codex","timeout":5}]}`,
-		"gemini":      `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook AfterAgent --agent gemini","timeout":5000}]}`,
+		"claude-code": `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent claude-code","timeout":3}]}`,
+		"codex":       `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent codex","timeout":3}]}`,
+		"gemini":      `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook AfterAgent --agent gemini","timeout":3000}]}`,
 		"cursor":      `{"command":"/opt/dormouse/dormouse-hook stop --agent cursor"}`,
-		"copilot":     `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot","timeoutSec":5}`,
+		"copilot":     `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot","timeoutSec":3}`,
 	}
 	event := map[string]string{"gemini": "AfterAgent", "cursor": "stop", "copilot": "agentStop"}
 	for _, a := range Table() {

@@ -40,8 +40,9 @@ type member struct {
 	value any
 }
 
-// waitSeconds is how long an agent may wait for a hook, which ends after a twentieth of a second.
-const waitSeconds = 5
+// waitSeconds is how long an agent may wait for a hook, which ends after a twentieth of a second. Codex takes no more at the end of a
+// session and says so on its screen.
+const waitSeconds = 3
 
 // Table lists the agents that have hooks, by name. Formats: the agents' documentation of hooks as of late 2026.
 func Table() []Agent {

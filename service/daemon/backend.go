@@ -25,6 +25,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
+		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
@@ -65,7 +66,7 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 	if err != nil {
 		return nil, err
 	}
-	all, _, err := d.sessions.List()
+	all, err := d.everySession(q.Deleted)
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +78,16 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 		if q.Limit > 0 && len(out) == q.Limit {
 			break
 		}
-		out = append(out, d.sessionOf(s))
+		out = append(out, d.named(s))
 	}
 	return out, nil
 }
 
-func (d *Daemon) sessionOf(s memory.Session) api.Session {
-	return api.Session{Session: s, Project: d.projectName(s.ProjectID), Turns: s.Turns, Nodes: s.Nodes}
-}
-
 func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Transcript, error) {
 	x, err := d.sessions.Open(id)
+	if s, ok := d.absent(id, err); ok {
+		return api.Transcript{Session: s, Turns: []api.Turn{}}, nil
+	}
 	if errors.Is(err, session.ErrNotFound) {
 		return api.Transcript{}, d.noSession(id)
 	}
@@ -215,6 +215,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 		out.Events = append(out.Events, values(events)...)
 	})
 	out.Turns = d.turnsOfEvents(nil, out.Events)
+	out.Missing = d.missingOf(sourcesOf(out.Events))
 	return out, nil
 }
 
@@ -265,6 +266,7 @@ func (d *Daemon) graph(ctx context.Context, q api.GraphQuery) (out api.Graph, er
 	})
 	if err == nil {
 		out.Turns = d.turnsOfGraph(out)
+		out.Missing = d.missingOf(sourcesOfGraph(out))
 	}
 	return out, err
 }
@@ -316,6 +318,9 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
+	if h.Session != "" {
+		out.Missing = d.missing(h.Session)
+	}
 	switch h.What {
 	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)

@@ -18,6 +18,7 @@ import (
 	"dormouse/service/recall"
 	"dormouse/service/sleep"
 	"dormouse/service/socket"
+	"dormouse/service/title"
 	"dormouse/store/home"
 	"dormouse/store/index"
 	"dormouse/store/ledger"
@@ -35,6 +36,10 @@ type Params struct {
 	Env  func(string) string // default: os.Getenv
 	Now  func() time.Time    // default: time.Now
 	Log  *slog.Logger        // default: none
+	// Temps are the folders that never hold a session. Default: those that the system empties.
+	Temps []string
+	// Titles names sessions; nil where no language model is configured.
+	Titles title.Model
 	// Report is told how the first pass over what is there already goes. It may be nil.
 	Report func(Report)
 }
@@ -75,8 +80,11 @@ type Daemon struct {
 	searcher *recall.Searcher
 	loop     *sleep.Loop
 	hub      *localapi.Hub
+	redact   func(*memory.Node) (int, error)
+	titles   *title.Maker // nil without a model
+	keeper   *keeper
 
-	capturing, indexing, serving, sleeping, syncing, hearing, shadowing *part
+	capturing, indexing, serving, sleeping, syncing, packing, hearing, shadowing *part
 
 	sync exchanger
 
@@ -113,7 +121,8 @@ func New(p Params) *Daemon {
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing, "hooks": &d.hearing, "shadow": &d.shadowing} {
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
+		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -223,11 +232,15 @@ func (d *Daemon) work(ctx context.Context) {
 	d.indexing.run = d.followChanges
 	d.sleeping.run = d.loop.Run
 	d.syncing.run = d.followRemote
+	d.packing.run = d.keep
 	d.hearing.run = d.followHooks
 	d.shadowing.run = d.followShadow
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.hearing, d.shadowing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing, d.hearing, d.shadowing} {
 		parts.Go(func() { p.supervise(ctx) })
+	}
+	if d.titles != nil {
+		parts.Go(func() { _ = d.titles.Run(ctx) })
 	}
 	parts.Wait()
 }

@@ -20,7 +20,6 @@ import (
 	"dormouse/store/ledger"
 	"dormouse/store/memory"
 	"dormouse/store/project"
-	"dormouse/store/session"
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
@@ -50,9 +49,7 @@ func (d *Daemon) open() (err error) {
 	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
-	d.sessions = session.New(session.Options{Dir: h.Sessions(), Machine: d.machine, OnChange: d.sessionChanged})
-	user, _ := os.UserHomeDir() // a system service may have none
-	d.projects = project.New(project.Options{Dir: h.Projects(), Home: user, Now: d.p.Now})
+	d.openSessions()
 	if err := d.openLedger(); err != nil {
 		return err
 	}
@@ -121,6 +118,7 @@ func (d *Daemon) buildCapture() error {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
 	d.openShadow(redactor)
+	d.redact = redactor.Node
 	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {
@@ -128,7 +126,7 @@ func (d *Daemon) buildCapture() error {
 	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
-		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env,
+		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
 		Sessions: d.sessions, Redact: redactor.Node, Project: d.projectOf,
 		Cursors: capture.Cursors{
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
@@ -166,8 +164,9 @@ func (d *Daemon) settings() sleep.Settings {
 	return sleep.Settings{IdleAfter: time.Duration(s.IdleAfter), DeepAt: time.Duration(s.DeepAt), Location: time.Local}
 }
 
-// projectOf says which project a session belongs to, from where it took place.
+// projectOf says which project a session belongs to, from where it took place. A project that was moved there is noticed.
 func (d *Daemon) projectOf(ctx context.Context, at capture.Place) (string, error) {
+	d.discoverAbove(at.Cwd)
 	p, err := d.projects.Resolve(ctx, project.Hints{Cwd: at.Cwd, URL: at.RepositoryURL})
 	if err != nil {
 		return "", err

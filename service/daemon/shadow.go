@@ -229,6 +229,17 @@ func (d *Daemon) shadowAll(projectID string) error {
 	return nil
 }
 
+// forgetShadow removes what is kept of the files that a deleted session edited.
+func (d *Daemon) forgetShadow(m memory.Session) error {
+	if m.ProjectID == "" {
+		return nil
+	}
+	if err := d.shadow.store.Forget(m.ProjectID, m.ID); err != nil {
+		return fmt.Errorf("session %s is deleted, but not the files that it edited: %w", m.ID, err)
+	}
+	return d.index.Area(shadowArea).Put(m.ID, nil)
+}
+
 // packShadows packs the repositories that were written to and have more than so many packs.
 func (d *Daemon) packShadows(packs int) error {
 	for id := range d.shadow.packable {

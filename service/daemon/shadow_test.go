@@ -207,6 +207,27 @@ func TestWhatAnAgentEditsInABoundProjectIsShownAndRestoredTurnByTurn(t *testing.
 	}
 }
 
+func TestADeletedSessionTakesTheFilesThatItEditedWithIt(t *testing.T) {
+	roots, shop := t.TempDir(), userRepository(t)
+	e := newEditor(t, roots, shop, 1)
+	e.prompt("go")
+	e.edit("main.go", "one", "two")
+	e.says("done")
+	s := start(t, params(t.TempDir(), roots))
+	if _, err := s.Bind(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	id := onlySession(t, s)
+	dir := diffOf(t, s, id, 1).Repository
+	if _, err := s.Delete(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("git", "-C", dir, "cat-file", "--batch-all-objects", "--batch-check").CombinedOutput()
+	if err != nil || len(out) != 0 {
+		t.Errorf("%v: left are\n%s", err, out)
+	}
+}
+
 func TestAShadowHistoryThatIsTurnedOffRecordsNothingAndGoesOnLater(t *testing.T) {
 	roots, shop := t.TempDir(), userRepository(t)
 	e := newEditor(t, roots, shop, 1)

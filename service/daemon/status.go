@@ -32,7 +32,8 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
-		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
+		Packing: d.keeper.report(),
+		Agents:  []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
 		out.Agents = append(out.Agents, agentOf(a, all))
@@ -44,7 +45,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
 	out := []api.Part{}
-	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.shadowing, d.sleeping, d.serving} {
+	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.shadowing, d.sleeping, d.packing, d.serving} {
 		out = append(out, p.report())
 	}
 	needsALook(&out[0], captured)
@@ -84,7 +85,7 @@ func needsALook(p *api.Part, s capture.Status) {
 }
 
 func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
-	c := api.Counts{Sessions: len(all), Invalid: invalid, Indexed: d.index.Stats().Docs}
+	c := api.Counts{Sessions: len(all), Invalid: invalid, Away: len(d.sessions.Away()), Deleted: len(d.sessions.Deleted()), Indexed: d.index.Stats().Docs}
 	projects := map[string]bool{}
 	for _, s := range all {
 		c.Turns += s.Turns

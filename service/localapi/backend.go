@@ -18,7 +18,15 @@ type Backend struct {
 	Status   func(context.Context) (api.Status, error)
 	Sessions func(context.Context, api.SessionQuery) ([]api.Session, error)
 	// Session opens a session by its whole id; turn is nil for all turns.
-	Session  func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	Session func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	// Rename gives a session the person's own title.
+	Rename func(ctx context.Context, id, title string) (api.Session, error)
+	Pin    func(ctx context.Context, id string, on bool) (api.Session, error)
+	// Delete removes a session for good, as far as its agent's transcript does not hold it; Undelete captures it from there again.
+	Delete   func(ctx context.Context, id string) (api.Session, error)
+	Undelete func(ctx context.Context, id string) (api.Session, error)
+	// Thaw writes a session's files out, to be read without git.
+	Thaw     func(ctx context.Context, id string) (api.Thawed, error)
 	Projects func(context.Context) ([]api.Project, error)
 	Timeline func(context.Context, api.TimelineQuery) (api.Timeline, error)
 	Graph    func(context.Context, api.GraphQuery) (api.Graph, error)

@@ -17,6 +17,33 @@ func (b *Backend) pause(ctx context.Context, p *params) (any, error) {
 	return b.Pause(ctx, until)
 }
 
+func (b *Backend) rename(ctx context.Context, p *params) (any, error) {
+	id, title := p.needed("id"), p.needed("title")
+	if err := p.check(b.Rename != nil); err != nil {
+		return nil, err
+	}
+	return b.Rename(ctx, id, title)
+}
+
+func (b *Backend) pin(ctx context.Context, p *params) (any, error) {
+	id, on := p.needed("id"), p.oneOf("off", "true") == nil
+	if err := p.check(b.Pin != nil); err != nil {
+		return nil, err
+	}
+	return b.Pin(ctx, id, on)
+}
+
+// ofSession is a route that takes a session's id alone.
+func ofSession[T any](do func(context.Context, string) (T, error)) query {
+	return func(ctx context.Context, p *params) (any, error) {
+		id := p.needed("id")
+		if err := p.check(do != nil); err != nil {
+			return nil, err
+		}
+		return do(ctx, id)
+	}
+}
+
 func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
 	url, do := p.text("url"), b.SyncSetup
 	if p.oneOf("restore", "true") != nil {

@@ -173,7 +173,7 @@ func TestBadParametersAreRefusedWithTheReason(t *testing.T) {
 		"/v1/sessions?limit=-1":                                  "limit has to be",
 		"/v1/sessions?limit=many":                                "limit has to be",
 		"/v1/sessions?limit=99999999999999999999":                "limit has to be",
-		"/v1/sessions?projct=x":                                  `"projct" is not known here (known: project, agent, limit)`,
+		"/v1/sessions?projct=x":                                  `"projct" is not known here (known: project, agent, limit, deleted)`,
 		"/v1/sessions?agent=a&agent=b":                           "agent is given 2 times",
 		"/v1/sessions?project=%ff":                               "not valid UTF-8",
 		"/v1/sessions?project=a%00b":                             "not valid UTF-8",

@@ -40,8 +40,13 @@ func (s *Server) table() map[string]route {
 	b := s.o.Backend
 	return map[string]route{
 		api.PathStatus:    get(plain(b.Status)),
-		api.PathSessions:  get(b.sessions, "project", "agent", "limit"),
+		api.PathSessions:  get(b.sessions, "project", "agent", "limit", "deleted"),
 		api.PathSession:   get(b.session, "id", "turn"),
+		api.PathRename:    post(b.rename, "id", "title"),
+		api.PathPin:       post(b.pin, "id", "off"),
+		api.PathDelete:    post(ofSession(b.Delete), "id"),
+		api.PathUndelete:  post(ofSession(b.Undelete), "id"),
+		api.PathThaw:      post(ofSession(b.Thaw), "id"),
 		api.PathProjects:  get(b.projects),
 		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit"),
 		api.PathGraph:     get(b.graph, "entity", "hops", "project"),
@@ -100,7 +105,8 @@ func list[T any](s []T) []T {
 }
 
 func (b *Backend) sessions(ctx context.Context, p *params) (any, error) {
-	q := api.SessionQuery{Project: p.text("project"), Agent: p.text("agent"), Limit: p.number("limit", 0, maxList, 0)}
+	q := api.SessionQuery{Project: p.text("project"), Agent: p.text("agent"), Limit: p.number("limit", 0, maxList, 0),
+		Deleted: p.oneOf("deleted", "true") != nil}
 	if err := p.check(b.Sessions != nil); err != nil {
 		return nil, err
 	}

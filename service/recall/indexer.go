@@ -37,18 +37,17 @@ type Failure struct {
 	Err     error
 }
 
-// Sync indexes the new turns of the named sessions, or of all for nil; then it also takes out the sessions that are gone.
+// Sync indexes the new turns of the named sessions, or of all for nil, and takes out those that are gone.
 // A session that can't be read is passed over and listed. An error means that the index failed or ctx ended.
 func (x *Indexer) Sync(ctx context.Context, ids []string) (failed []Failure, err error) {
 	valid, invalid, err := x.Sessions.List()
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions to index: %w", err)
 	}
-	if ids == nil {
-		if err := x.forget(ctx, valid, invalid); err != nil {
-			return nil, err
-		}
-	} else {
+	if err := x.forget(ctx, ids, valid, invalid); err != nil {
+		return nil, err
+	}
+	if ids != nil {
 		valid = slices.DeleteFunc(valid, func(m memory.Session) bool { return !slices.Contains(ids, m.ID) })
 	}
 	for i, meta := range valid {
@@ -161,8 +160,9 @@ func (x *Indexer) Records(ctx context.Context, docs []index.Doc) error {
 	return nil
 }
 
-// forget takes out the documents of sessions that are gone. A session that is there and can't be read keeps its own.
-func (x *Indexer) forget(ctx context.Context, valid []memory.Session, invalid []string) error {
+// forget takes out the documents of those of the named sessions, or of all for nil, that are gone. A session that is there and can't
+// be read, or out of reach, keeps its own.
+func (x *Indexer) forget(ctx context.Context, ids []string, valid []memory.Session, invalid []string) error {
 	there := map[string]bool{}
 	for _, m := range valid {
 		there[m.ID] = true
@@ -170,15 +170,20 @@ func (x *Indexer) forget(ctx context.Context, valid []memory.Session, invalid []
 	for _, id := range invalid {
 		there[id] = true
 	}
-	var gone []string
-	err := x.Index.Area(watermarks).Each("", func(id string, _ []byte) error {
-		if !there[id] {
-			gone = append(gone, id)
+	for _, a := range x.Sessions.Away() {
+		there[a.Meta.ID] = true
+	}
+	gone := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return there[id] })
+	if ids == nil {
+		err := x.Index.Area(watermarks).Each("", func(id string, _ []byte) error {
+			if !there[id] {
+				gone = append(gone, id)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for _, id := range gone {
 		if err := x.replace(ctx, sessionDocs(id), nil); err != nil {

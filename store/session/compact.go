@@ -33,6 +33,9 @@ func (x *Session) Compact() error {
 	if err := st.chill(); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}
+	if err := st.repo.RemoveTemps(); err != nil {
+		return fmt.Errorf("compact session %s: %w", x.id, err)
+	}
 	x.thawed = time.Time{}
 	return nil
 }

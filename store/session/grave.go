@@ -94,16 +94,39 @@ func (s *Store) forget(id string, x *Session) {
 	s.recent = slices.DeleteFunc(s.recent, func(y *Session) bool { return y == x })
 }
 
-// Undelete lets a deleted session be captured again. What its agent's transcript does not hold any more stays gone.
+// Undelete lets a deleted session be captured again, with the title and the pin that the person gave it. What its agent's transcript
+// does not hold any more stays gone.
 func (s *Store) Undelete(id string) (Grave, error) {
 	g, ok, err := s.graves.get(id)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: %s was not deleted", ErrNotFound, id)
 	}
-	if err == nil {
-		err = s.graves.remove(id)
+	if err != nil {
+		return g, err
 	}
+	if err := s.bury(id); err != nil { // what is left of it
+		return g, err
+	}
+	if err := s.graves.remove(id); err != nil {
+		return g, err
+	}
+	m := memory.Session{ID: id, Agent: g.Meta.Agent, AgentSessionID: g.Meta.AgentSessionID, ProjectID: g.Meta.ProjectID, Cwd: g.Meta.Cwd,
+		Machine: g.Meta.Machine, Pinned: g.Meta.Pinned, TitleAsked: g.Meta.TitleAsked}
+	if g.Meta.TitleBy == "user" || g.Meta.TitleBy == "model" {
+		m.Title, m.TitleBy = g.Meta.Title, g.Meta.TitleBy
+	}
+	_, err = s.add(m, s.path(id), false)
 	return g, err
+}
+
+// WasDeleted reports whether the person deleted the session of an agent; prefix begins its id.
+func (s *Store) WasDeleted(prefix, agent, agentSessionID string) bool {
+	for _, id := range IDs(prefix, agent, agentSessionID) {
+		if g, ok, err := s.graves.get(id); err == nil && ok && same(g.Meta, memory.Session{Agent: agent, AgentSessionID: agentSessionID}) {
+			return true
+		}
+	}
+	return false
 }
 
 // Deleted are the sessions that the person deleted, by id.

@@ -55,15 +55,19 @@ func TestUndeletedSessionCanBeCapturedAgain(t *testing.T) {
 	s := newStore(t)
 	x := ensure(t, s, "a")
 	add(t, x, false, true, talk(1, 3)...)
+	if err := x.Update(func(m *memory.Session) { m.Title, m.TitleBy, m.Pinned = "Mine", "user", true }); err != nil {
+		t.Fatal(err)
+	}
+	want := x.Meta()
 	if err := s.Delete(x.id); err != nil {
 		t.Fatal(err)
 	}
-	if g, err := New(s.opts).Undelete(x.id); err != nil || g.Meta.AgentSessionID != "a" {
+	s = New(s.opts)
+	if g, err := s.Undelete(x.id); err != nil || g.Meta.AgentSessionID != "a" {
 		t.Errorf("%+v %v", g, err)
 	}
-	s = New(s.opts)
-	if y := ensure(t, s, "a"); add(t, y, false, true, talk(1, 3)...) != 10 || y.id != x.id {
-		t.Error("it cannot be captured again")
+	if y := ensure(t, s, "a"); add(t, y, false, true, talk(1, 3)...) != 10 || y.Meta() != want {
+		t.Errorf("%+v, want %+v", y.Meta(), want)
 	}
 	for _, id := range []string{x.id, "nothing"} {
 		if _, err := s.Undelete(id); !errors.Is(err, ErrNotFound) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"dormouse/store/gitrepo"
+	"dormouse/store/home"
 	"dormouse/store/memory"
 )
 
@@ -48,7 +49,12 @@ func writeMeta(dir string, m memory.Session) error {
 	if err != nil {
 		return err
 	}
-	return gitrepo.Open(dir).Replace(filepath.Join(dir, metaFile), "meta", append(b, '\n'))
+	path := filepath.Join(dir, metaFile)
+	err = gitrepo.Open(dir).Replace(path, "meta", append(b, '\n'))
+	if errors.Is(err, fs.ErrNotExist) { // somebody removed .git: what is left of the session still has its facts
+		return home.WriteFile(path, append(b, '\n'))
+	}
+	return err
 }
 
 // note brings what is derived from the nodes up to date with one more node; at is its place in history/, from 1.

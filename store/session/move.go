@@ -10,6 +10,7 @@ import (
 
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
+	"dormouse/store/memory"
 )
 
 // movable reports whether a session may be given another place now, and where.
@@ -165,4 +166,13 @@ func copyFile(from, to string) (err error) {
 		return err
 	}
 	return errors.Join(os.Chmod(to, info.Mode().Perm()), os.Chtimes(to, info.ModTime(), info.ModTime()))
+}
+
+// Misplaced reports whether a session lives in the store's own folder and belongs into its project's.
+func (s *Store) Misplaced(m memory.Session) bool {
+	if _, outside, err := s.places.get(m.ID); err != nil || outside {
+		return false
+	}
+	project := s.opts.Inside(m)
+	return project != "" && s.unsuited(project) == nil && !exists(filepath.Join(inside(project), m.ID))
 }

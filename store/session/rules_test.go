@@ -105,7 +105,9 @@ func FuzzParseHeader(f *testing.F) {
 			t.Fatal(err)
 		}
 		got, err := parseHeader(data)
-		if want := headerOf(&back); err != nil || !reflect.DeepEqual(got, want) {
+		want := headerOf(&back)
+		want.seen = nil // known of nodes that have no commit yet
+		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v %v, want %+v\n%s", got, err, want, data)
 		}
 	})

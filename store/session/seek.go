@@ -133,6 +133,9 @@ func beside(gone string) []string {
 // moved here, and those that locations.json has lost. Sessions whose old place still has them are not: the folder is a copy.
 // It gives the folders from which sessions came.
 func (s *Store) Discover(project string) (from []string, err error) {
+	if inside(project) == filepath.Clean(s.opts.Dir) {
+		return nil, nil // the store's own folder, in the person's home
+	}
 	entries, err := os.ReadDir(inside(project))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -171,6 +174,9 @@ func (s *Store) Discover(project string) (from []string, err error) {
 	}
 	for id := range found {
 		s.relocate(id)
+	}
+	for _, old := range from {
+		s.opts.OnMoved(old, project)
 	}
 	return from, nil
 }

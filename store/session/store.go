@@ -19,6 +19,9 @@ var ErrNotFound = errors.New("session not found")
 // ErrNoNode says that a session has no such node.
 var ErrNoNode = errors.New("node not found")
 
+// ErrNoCommit says that a session has no such commit.
+var ErrNoCommit = errors.New("commit not found")
+
 // CacheSize is how many sessions keep their history's names and links in memory, unless Options say otherwise.
 const CacheSize = 256
 
@@ -47,6 +50,8 @@ type Options struct {
 	Inside func(memory.Session) string
 	// Projects are the folders in which projects are known to lie, where one that was moved is sought. May be nil.
 	Projects func() []string
+	// OnMoved is told that a project's folder was found elsewhere. May be nil.
+	OnMoved func(from, to string)
 	// Temps are the folders that never hold a session: they are emptied by the system. Default: TempFolders of the environment.
 	Temps []string
 	Cache int              // sessions whose history stays in memory; default CacheSize
@@ -80,6 +85,9 @@ func New(o Options) *Store {
 	}
 	if o.Projects == nil {
 		o.Projects = func() []string { return nil }
+	}
+	if o.OnMoved == nil {
+		o.OnMoved = func(string, string) {}
 	}
 	if o.Temps == nil {
 		o.Temps = TempFolders(os.Getenv)

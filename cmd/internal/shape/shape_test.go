@@ -41,7 +41,9 @@ var allowed = map[string][]string{
 	"service/redact":  {"store/memory"},
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
-	"service/api":     {"store/memory"},
+	// What a session is called; asks a language model that is handed in.
+	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
+	"service/api":   {"store/memory"},
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
@@ -64,9 +66,12 @@ var allowed = map[string][]string{
 	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
 	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
-		"service/capture/sqlite", "service/capture/parsertest"},
-	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/capture/..."},
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
+	"service/capture":   {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
 	"service/distill":   {"store/memory", "store/session", "store/project", "store/ledger", "store/index"},
 	"service/recall":    {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
 	"service/localapi":  {"service/api", "store/memory", "service/recall"},
@@ -87,6 +92,8 @@ var allowed = map[string][]string{
 	// How the desktop programs start the service.
 	"app/launch":           {"service/osservice", "store/home"},
 	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
+	// Tries the real agents; it talks to Dormouse by its commands alone.
+	"packaging/agents": {},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},

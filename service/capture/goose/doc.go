@@ -14,4 +14,6 @@
 //
 // Compactions, sub-agents and the ledger without metadata are built from the description of the format: the real database that was
 // at hand has none. Nothing is ever written.
+//
+// It never writes to the store, never locks it, and never guesses an id, a time or a count that is not recorded.
 package goose

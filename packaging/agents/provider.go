@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// provider is the scripted model behind the three formats that the agents speak.
+type provider struct {
+	server http.Server
+	url    string
+
+	mu    sync.Mutex
+	log   []string // what was asked and answered, a line each
+	count int
+}
+
+func newProvider() (*provider, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &provider{url: "http://" + ln.Addr().String()}
+	p.server.Handler = http.HandlerFunc(p.serve)
+	go func() { _ = p.server.Serve(ln) }() // ends with close
+	return p, nil
+}
+
+func (p *provider) close() { _ = p.server.Close() }
+
+func (p *provider) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	var format interface {
+		ask([]byte) (asked, error)
+		answer(w stream, n int, r reply)
+	}
+	path := r.URL.Path
+	switch {
+	case strings.HasSuffix(path, "/messages/count_tokens"):
+		_, _ = io.WriteString(w, `{"input_tokens":100}`)
+		return
+	case strings.HasSuffix(path, "/messages"):
+		format = anthropic{}
+	case strings.HasSuffix(path, "/responses"):
+		format = responses{}
+	case strings.Contains(path, "enerateContent"):
+		format = gemini{}
+	default:
+		p.note("refused " + r.Method + " " + path)
+		http.NotFound(w, r)
+		return
+	}
+	a, err := format.ask(body)
+	if err != nil {
+		p.note("cannot read " + path + ": " + err.Error())
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	says := next(a)
+	p.mu.Lock()
+	p.count++
+	n := p.count
+	p.mu.Unlock()
+	p.note(fmt.Sprintf("%s: %d results, %d tools -> %q %s", path, a.results, len(a.tools), says.text, says.tool))
+	format.answer(newStream(w, body, path), n, says)
+}
+
+func (p *provider) note(s string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log = append(p.log, s)
+}
+
+// stream writes an answer: as server-sent events where they were asked for, else only what whole takes.
+type stream struct {
+	w      http.ResponseWriter
+	events bool
+}
+
+func newStream(w http.ResponseWriter, body []byte, path string) stream {
+	var asks struct{ Stream bool }
+	_ = json.Unmarshal(body, &asks)
+	s := stream{w: w, events: asks.Stream || strings.Contains(path, "streamGenerateContent")}
+	if s.events {
+		w.Header().Set("Content-Type", "text/event-stream")
+	} else {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	return s
+}
+
+// event sends one event. A format without names of events leaves name empty.
+func (s stream) event(name string, v any) {
+	if !s.events {
+		return
+	}
+	b, _ := json.Marshal(v)
+	if name != "" {
+		_, _ = fmt.Fprintf(s.w, "event: %s\n", name)
+	}
+	_, _ = fmt.Fprintf(s.w, "data: %s\n\n", b)
+	if f, ok := s.w.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// whole is the answer where no events were asked for.
+func (s stream) whole(v any) {
+	if !s.events {
+		_ = json.NewEncoder(s.w).Encode(v)
+	}
+}
+
+type object = map[string]any

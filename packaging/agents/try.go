@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// tryAll runs every agent in every state of Dormouse.
+func tryAll(bin, dir string, chosen []agent) error {
+	p, err := newProvider()
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	faults := 0
+	for _, a := range chosen {
+		w := &world{bin: bin, agents: filepath.Join(dir, "node_modules", ".bin"), home: filepath.Join(dir, "home"), url: p.url}
+		found, err := try(w, a)
+		w.stop()
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+		for _, f := range found {
+			faults++
+			fmt.Printf("FAULT %s: %s\n", a.name, f)
+		}
+	}
+	if faults > 0 {
+		for _, line := range p.log {
+			fmt.Println("  model:", line)
+		}
+		return fmt.Errorf("%d faults", faults)
+	}
+	return nil
+}
+
+// try runs one agent in every state and gives what is not as without Dormouse, or not as the script said.
+func try(w *world, a agent) (faults []string, err error) {
+	var plain seen
+	for _, state := range []string{absent, up, hung, down} {
+		s, err := w.run(a, state)
+		if err != nil {
+			return nil, fmt.Errorf("with Dormouse %s: %w", state, err)
+		}
+		if state == absent {
+			plain = s
+			if s.exit != 0 || !strings.Contains(s.screen, lastSays) {
+				return nil, fmt.Errorf("it does not follow the script: exit code %d:\n%s", s.exit, s.screen)
+			}
+			continue
+		}
+		note := ""
+		if state != down {
+			w.wake()
+			for _, f := range w.captured(a) {
+				faults = append(faults, "Dormouse "+state+": "+f)
+			}
+			note = w.heard(a)
+		}
+		w.stop()
+		faults = append(faults, differences(state, s, plain)...)
+		fmt.Printf("%-12s Dormouse %-7s %5.1f s, without %5.1f s%s\n", a.name, state, s.took.Seconds(), plain.took.Seconds(), note)
+	}
+	return faults, nil
+}
+
+// differences are what a person would notice.
+func differences(state string, s, plain seen) (out []string) {
+	if s.exit != plain.exit {
+		out = append(out, fmt.Sprintf("Dormouse %s: exit code %d, without %d", state, s.exit, plain.exit))
+	}
+	if s.screen != plain.screen {
+		out = append(out, fmt.Sprintf("Dormouse %s: the screen shows\n%s\nwithout:\n%s", state, s.screen, plain.screen))
+	}
+	if s.transcript != plain.transcript {
+		out = append(out, fmt.Sprintf("Dormouse %s: the transcript is\n%s\nwithout:\n%s", state, s.transcript, plain.transcript))
+	}
+	return out
+}
