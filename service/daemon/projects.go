@@ -9,7 +9,7 @@ import (
 	"dormouse/store/project"
 )
 
-// bindFolder makes a folder one of the person's projects. Nothing in the folder is changed.
+// bindFolder makes a folder one of the person's projects. Its sessions live in it from then on; nothing else in it is changed.
 func (d *Daemon) bindFolder(ctx context.Context, path string) (api.Project, error) {
 	p, err := d.projects.Bind(ctx, path)
 	if err != nil {
@@ -30,9 +30,13 @@ func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, e
 	return d.changedProject(ctx, id)
 }
 
-// changedProject tells all clients of a changed project and is what it is now.
+// changedProject tells all clients of a changed project and is what it is now. What agents edited in it is recorded from now on, or
+// no more.
 func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
 	d.publish("project", id)
+	if err := d.shadowAll(id); err != nil {
+		return api.Project{}, err
+	}
 	return d.oneProject(ctx, id)
 }
 
