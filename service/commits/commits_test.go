@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,13 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		return commit(t, dir, clock+320, "On another branch")
 	}()
 	forAgent := commit(t, dir, clock+400, "[agent cc_x] turn 2: Second", "--author=agent (m via Dormouse) <"+project.AgentMail+">")
+	came := func() string {
+		other := t.TempDir()
+		git(t, other, clock, "clone", "-q", dir, ".")
+		id := commit(t, other, clock+150, "Somebody else's")
+		git(t, dir, clock+260, "fetch", "-q", other, "main:theirs")
+		return id
+	}()
 	commit(t, dir, clock+9000, "Long after")
 
 	store := session.New(session.Options{Dir: t.TempDir(), Machine: "m"})
@@ -96,7 +104,7 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		node("n5", clock+290, "[main "+amended[:8]+"] Amended away\n", true),
 		node("n6", clock+330, "deadbeef is no commit, "+strings.Repeat("0", 40)+" neither", true),
 		node("n7", clock+410, "done", true))
-	g, err := project.OpenGit(t.Context(), dir)
+	g, err := project.New(project.Options{Dir: t.TempDir()}).Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,6 +119,9 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		{gitrepo.LogEntry{SHA: amended}, []Link{{id, 2, "n5", ByCall}}},
 		{gitrepo.LogEntry{SHA: byHand}, []Link{{id, 2, "n4", ByTime}}},
 		{gitrepo.LogEntry{SHA: byCall}, []Link{{id, 1, "n2", ByCall}}},
+	}
+	if slices.ContainsFunc(list, func(l Linked) bool { return l.SHA == came }) {
+		t.Error("a commit that came in from elsewhere counts as made meanwhile")
 	}
 	if len(list) != len(want) {
 		t.Fatalf("%d commits: %+v", len(list), list)

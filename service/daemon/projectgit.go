@@ -17,10 +17,13 @@ import (
 // turnTime is how long the begin or the end of a turn may take, whether or not the hook that told of it still waits.
 const turnTime = 5 * time.Minute
 
+// commitTime is how long a commit that is being made may go on when the service shuts down.
+const commitTime = 10 * time.Second
+
 // openCommitter makes what commits the agents' turns.
 func (d *Daemon) openCommitter(r *redact.Redactor) {
 	d.committer = project.NewCommitter(project.CommitterOptions{
-		Redact: r.Text, Now: d.p.Now,
+		Open: d.projects.Open, Redact: r.Text, Now: d.p.Now,
 		Others: func(root, own string, since time.Time) ([]string, error) {
 			return commits.AtWork(d.sessions, root, own, since.Unix())
 		},
@@ -68,7 +71,7 @@ func (d *Daemon) projectState(ctx context.Context, name string) (api.ProjectStat
 	if out.Project, err = d.oneProject(ctx, p.ID); err != nil {
 		return out, err
 	}
-	out.Git, err = gitOf(ctx, placeOf(name, p))
+	out.Git, err = d.gitOf(ctx, placeOf(name, p))
 	if err != nil {
 		out.Problem = err.Error()
 	}
@@ -76,11 +79,11 @@ func (d *Daemon) projectState(ctx context.Context, name string) (api.ProjectStat
 }
 
 // gitOf is how the repository at a folder stands.
-func gitOf(ctx context.Context, dir string) (*api.Git, error) {
+func (d *Daemon) gitOf(ctx context.Context, dir string) (*api.Git, error) {
 	if dir == "" {
 		return nil, errors.New("it has no folder on this machine")
 	}
-	g, err := project.OpenGit(ctx, dir)
+	g, err := d.projects.Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func (d *Daemon) setAutoCommit(ctx context.Context, name string, on bool) (api.P
 		return api.ProjectState{}, err
 	}
 	if on {
-		if err := committable(ctx, placeOf(name, p)); err != nil {
+		if err := d.committable(ctx, placeOf(name, p)); err != nil {
 			return api.ProjectState{}, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("auto-commit of %s: %v", p.Name, err)}
 		}
 	}
@@ -133,11 +136,11 @@ func (d *Daemon) setAutoCommit(ctx context.Context, name string, on bool) (api.P
 }
 
 // committable says why nothing can be committed in a folder.
-func committable(ctx context.Context, dir string) error {
+func (d *Daemon) committable(ctx context.Context, dir string) error {
 	if dir == "" {
 		return errors.New("it has no folder on this machine")
 	}
-	g, err := project.OpenGit(ctx, dir)
+	g, err := d.projects.Open(ctx, dir)
 	if err == nil {
 		_, err = g.Status(ctx)
 	}
@@ -176,16 +179,23 @@ func (d *Daemon) endTurn(ctx context.Context, r api.TurnReport) (api.TurnOutcome
 		return api.TurnOutcome{SessionID: t.Session, Turn: t.N, At: d.p.Now().Unix(), Reason: "off",
 			Text: "auto-commit is off for this project; dormouse project autocommit on PROJECT turns it on"}, nil
 	}
-	if x, err := d.sessions.Open(t.Session); err == nil { // what the hook does not know, the transcript may
-		m := x.Meta()
-		if t.N == 0 {
-			t.N = m.Turns
-		}
-		if t.Model == "" {
-			t.Model = m.Model
-		}
-	}
+	d.complete(&t)
 	return outcomeOf(d.committer.End(ctx, t)), nil
+}
+
+// complete adds what a hook does not know of a turn that has ended and the session does.
+func (d *Daemon) complete(t *project.Turn) {
+	x, err := d.sessions.Open(t.Session)
+	if err != nil {
+		return
+	}
+	m := x.Meta()
+	if t.N == 0 {
+		t.N = m.Turns
+	}
+	if t.Model == "" {
+		t.Model = m.Model
+	}
 }
 
 // autoCommitProblems are the turns that were not committed, of projects whose person wants it.

@@ -21,6 +21,7 @@ type desk struct {
 func newDesk() *desk {
 	d := &desk{now: time.Unix(1_800_000_000, 0)}
 	d.Committer = NewCommitter(CommitterOptions{
+		Open: anyone.Open,
 		Redact: func(s string) (string, int, error) {
 			return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2"), nil
 		},
@@ -298,7 +299,7 @@ func TestASessionThatOnlyItsTranscriptTellsOfCountsAsAnother(t *testing.T) {
 	if out := d.during(t, dir, func() { edit(t, dir) }); out.Reason != Shared || !strings.Contains(out.Text, "ge_9") {
 		t.Errorf("%+v", out)
 	}
-	failing := NewCommitter(CommitterOptions{Others: func(string, string, time.Time) ([]string, error) { return nil, errors.New("no list") }})
+	failing := NewCommitter(CommitterOptions{Open: anyone.Open, Others: func(string, string, time.Time) ([]string, error) { return nil, errors.New("no list") }})
 	mine(t, dir, "commit", "-qam", "By hand")
 	failing.Begin(t.Context(), turn(dir))
 	put(t, filepath.Join(dir, "a.txt"), "again\n")
@@ -361,4 +362,41 @@ func TestACancelledCommitLeavesNoLockAndNothingStaged(t *testing.T) {
 		t.Errorf("status %q", s)
 	}
 	sound(t, dir)
+}
+
+func TestClosingWaitsForACommitAndThenEndsItWithNothingStaged(t *testing.T) {
+	settle(t)
+	for wait, want := range map[time.Duration]Reason{time.Minute: "", 0: Refused} {
+		dir, d := work(t), newDesk()
+		started, release := filepath.Join(t.TempDir(), "started"), filepath.Join(t.TempDir(), "release")
+		script(t, filepath.Join(dir, ".git", "hooks", "pre-commit"), ": > '"+started+"'; while ! test -e '"+release+"'; do sleep 0.05; done")
+		d.Begin(t.Context(), turn(dir))
+		edit(t, dir)
+		done := make(chan Outcome, 1)
+		go func() { done <- d.End(t.Context(), turn(dir)) }()
+		for {
+			if _, err := os.Stat(started); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		closed := make(chan struct{})
+		go func() { d.Close(wait); close(closed) }()
+		if want == "" {
+			put(t, release, "")
+		}
+		out := <-done
+		<-closed
+		if out.Reason != want || (out.Commit == "") != (want != "") {
+			t.Errorf("%v: %+v", wait, out)
+		}
+		if s := mine(t, dir, "status", "--porcelain"); want != "" && s != " M a.txt" {
+			t.Errorf("status %q", s)
+		}
+		sound(t, dir)
+		d.Begin(t.Context(), turn(dir))
+		if out := d.End(t.Context(), turn(dir)); out.Commit != "" || out.Reason != CannotTell {
+			t.Errorf("after it was closed: %+v", out)
+		}
+	}
 }

@@ -19,10 +19,11 @@ type Git struct {
 	gitrepo.Access
 }
 
-// OpenGit is the repository that a folder lies in, and finds out how it can be read. The error wraps ErrNoRepository, or
-// gitrepo.ErrForeign for one that belongs to another user.
-func OpenGit(ctx context.Context, dir string) (Git, error) {
-	l, ok := gitrepo.Find(resolved(filepath.Clean(dir)), func(string) bool { return false })
+// Open is the repository that a folder lies in, and finds out how it can be read. One at the home folder or at the root of the file
+// system is that folder's own and not that of the folders below it. The error wraps ErrNoRepository, or gitrepo.ErrForeign for one
+// that belongs to another user.
+func (r *Registry) Open(ctx context.Context, dir string) (Git, error) {
+	l, ok := r.repository(resolved(filepath.Clean(dir)))
 	if !ok || !filepath.IsAbs(dir) {
 		return Git{}, fmt.Errorf("%w at %s or above it", ErrNoRepository, dir)
 	}
@@ -44,6 +45,9 @@ func (g Git) Lookup(ctx context.Context, id string) (gitrepo.LogEntry, error) {
 func (g Git) Show(ctx context.Context, id string, limit int) (gitrepo.Shown, error) {
 	return gitrepo.Show(ctx, g.Location, g.Access, id, limit)
 }
+
+// MadeHere is what the repository notes of the commits that were made in its work trees.
+func (g Git) MadeHere() (gitrepo.Made, error) { return gitrepo.MadeHere(g.Location) }
 
 // read is what git prints for a command that reads in the work tree.
 func (g Git) read(ctx context.Context, args ...string) (gitcmd.Output, error) {

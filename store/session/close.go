@@ -82,6 +82,7 @@ func (b *Batch) finish(closed bool) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	b.noteContexts()
 	if err := b.spill(); err != nil {
 		return false, err
 	}
@@ -108,6 +109,19 @@ func (b *Batch) lastEnd() int {
 		return b.ends[n-1]
 	}
 	return b.st.committed
+}
+
+// noteContexts stores what the models saw in the turns that were committed. It can be reconstructed, so that a failure is no
+// more than a problem.
+func (b *Batch) noteContexts() {
+	if len(b.contexts) == 0 {
+		return
+	}
+	if err := appendDeltas(b.dir, false, b.contexts...); err != nil {
+		b.x.mu.Lock()
+		defer b.x.mu.Unlock()
+		b.st.problem("%v", err)
+	}
 }
 
 // follow brings HEAD, index and work tree up to date.
@@ -184,7 +198,10 @@ func (b *Batch) publish(to outcome) error {
 	pending := append(st.pending, b.heads...)
 	st.pending = append([]header(nil), pending[to.committed-st.committed:]...)
 	if st.heads != nil || len(st.entries) == 0 {
-		st.heads = append(st.heads, b.heads...)
+		for _, h := range b.heads {
+			h.seen = nil
+			st.heads = append(st.heads, h)
+		}
 	}
 	for turn, text := range b.subjects {
 		if _, first := st.subjects[turn]; !first {

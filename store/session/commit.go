@@ -164,15 +164,48 @@ func (c *commits) add(lane int, places []int32, tree gitrepo.OID) error {
 	if !l.tip.IsZero() {
 		parents = []gitrepo.OID{l.tip}
 	}
+	if l.rest, err = c.files(l.rest, places); err != nil {
+		return err
+	}
 	root := gitrepo.EncodeTree(append(slices.Clone(l.rest), gitrepo.TreeEntry{Mode: gitrepo.ModeTree, Name: historyDir, OID: tree}))
 	rootID, err := c.b.pack.Add(gitrepo.Tree, root)
 	if err != nil {
 		return err
 	}
 	l.tip, err = c.b.pack.Add(gitrepo.Commit, gitrepo.EncodeCommit(rootID, parents, l.when, message(turn, text, turn <= l.lastTurn)))
+	if err != nil {
+		return err
+	}
+	before := l.committed
 	l.committed, l.lastTurn = l.until(int(places[len(places)-1]))+1, max(l.lastTurn, turn)
+	if err := c.note(lane, before, parents, turn); err != nil {
+		return err
+	}
 	c.made[lane] = append(c.made[lane], made{l.committed, l.tip, l.when, l.lastTurn, l.rest})
-	return err
+	return nil
+}
+
+// note keeps what the models saw in a commit that was just made. before is how many of the lane's nodes its parent has.
+func (c *commits) note(lane, before int, parents []gitrepo.OID, turn int) error {
+	l := &c.to.lanes.all[lane]
+	d := delta{Commit: l.tip.String(), Turn: turn, From: FromTranscript}
+	if len(parents) > 0 {
+		d.Parent = parents[0].String()
+	}
+	for i := before; i < l.committed; i++ {
+		place := c.b.lanes.at(lane, i)
+		if place >= c.b.st.committed {
+			d.see(*c.b.head(place).seen)
+			continue
+		}
+		n, err := readNode(c.b.st.repo, c.r, c.b.entry(place))
+		if err != nil {
+			return err
+		}
+		d.see(glanceOf(&n))
+	}
+	c.b.contexts = append(c.b.contexts, d)
+	return nil
 }
 
 // begin prepares the first commit of a lane: what it is built on, and its branch. It is built on the newest commit that holds
@@ -184,7 +217,7 @@ func (c *commits) begin(lane int, places []int32) (err error) {
 		if err != nil {
 			return err
 		}
-		l.tip, l.when, l.lastTurn, l.rest = base.tip, base.when, base.lastTurn, base.rest
+		l.tip, l.when, l.lastTurn, l.rest, l.committed = base.tip, base.when, base.lastTurn, base.rest, base.nodes
 	}
 	l.ref, err = c.nameOf(lane, places)
 	return err

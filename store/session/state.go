@@ -85,6 +85,7 @@ func (st *state) readHeader(r *gitrepo.Reader, i int) (header, error) {
 	if err != nil {
 		return h, fmt.Errorf("node %s of %s: %w", st.entries[i].name, st.repo.Dir(), err)
 	}
+	h.prompt = h.prompt && st.entries[i].role == memory.RoleUser
 	return h, nil
 }
 
@@ -110,7 +111,11 @@ func (st *state) loadHeads() error {
 		}
 		heads = append(heads, h)
 	}
-	st.heads = append(heads, st.pending...)
+	for _, h := range st.pending {
+		h.seen = nil
+		heads = append(heads, h)
+	}
+	st.heads = heads
 	return nil
 }
 

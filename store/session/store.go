@@ -19,6 +19,9 @@ var ErrNotFound = errors.New("session not found")
 // ErrNoNode says that a session has no such node.
 var ErrNoNode = errors.New("node not found")
 
+// ErrNoCommit says that a session has no such commit.
+var ErrNoCommit = errors.New("commit not found")
+
 // CacheSize is how many sessions keep their history's names and links in memory, unless Options say otherwise.
 const CacheSize = 256
 
