@@ -212,6 +212,7 @@ type active struct {
 	places map[string]transcript.Place // by path
 	opened map[string]bool
 	known  *knownNodes
+	drawn  *transcript.Drawn
 }
 
 // take gives a parser out; it is not in the store until it is put back.
