@@ -4,7 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,6 +60,8 @@ type Options struct {
 	Roots map[string][]string // folders of an agent, by its name; default: what its Adapter says
 	Env   func(string) string // default: os.Getenv
 	Home  string              // the user's home folder; default: os.UserHomeDir
+	// Folders gives the folders of the known projects, for agents whose transcripts lie there; default: none.
+	Folders func() []string
 
 	Sessions *session.Store
 	// Redact takes the secrets out of a node and counts them. Its error keeps the node from being written.
@@ -175,7 +179,23 @@ func (e *Engine) rootsOf(a *Adapter) []string {
 	if home == "" {
 		home, _ = os.UserHomeDir() // without one there are only the folders that the environment names
 	}
-	return a.Roots(e.o.Env, home)
+	return append(a.Roots(e.o.Env, home), e.projectRoots(a)...)
+}
+
+// projectRoots are the folders of projects that hold a transcript of an agent. Others are asked again with each walk.
+func (e *Engine) projectRoots(a *Adapter) []string {
+	if a.InProjects == "" || e.o.Folders == nil {
+		return nil
+	}
+	var out []string
+	folders := slices.Clone(e.o.Folders())
+	slices.Sort(folders)
+	for _, dir := range slices.Compact(folders) {
+		if info, err := os.Lstat(filepath.Join(dir, a.InProjects)); err == nil && info.Mode().IsRegular() {
+			out = append(out, dir)
+		}
+	}
+	return out
 }
 
 // keyed is a lock for each session.

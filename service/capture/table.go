@@ -1,20 +1,21 @@
 package capture
 
 import (
-	"path/filepath"
-
+	"dormouse/service/capture/aider"
 	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
 	"dormouse/service/capture/copilot"
+	"dormouse/service/capture/cursor"
 	"dormouse/service/capture/gemini"
 	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
+	"path/filepath"
 )
 
 // Adapter is what the engine has to know of one agent.
@@ -23,6 +24,8 @@ type Adapter struct {
 	Prefix string // begins the ids of its sessions
 	// Roots are the folders that hold its transcripts, given the environment and the user's home folder.
 	Roots func(env func(string) string, home string) []string
+	// InProjects is the name of its transcripts where they lie at the top of the folders of projects; else empty.
+	InProjects string
 	// Match reports whether a path may be a transcript. It does no I/O.
 	Match func(path string) bool
 	// Identify says what file it is, from its path and its first HeadSize bytes; sidecar reads a small file beside it. ok is
@@ -110,8 +113,12 @@ func Table() []Adapter {
 		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
 			Prune: opencode.Prune, Still: opencode.Still,
 			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		{Name: aider.Agent, Prefix: aider.Prefix, Roots: aider.Roots, InProjects: aider.FileName, Match: aider.Match, Prune: aider.Prune,
+			Libraries: &Libraries{Of: aider.Of, Open: aider.Open}},
 		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
+		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
+			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
 	}
 }
 

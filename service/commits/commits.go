@@ -64,7 +64,8 @@ func Named(e gitrepo.LogEntry) (Link, bool) {
 }
 
 // During lists the commits of a repository that were made while a session went on, the newest first, each tied to the node that
-// it comes from where that is known. Commits that no branch holds any more are among them where a call shows that it made them.
+// it comes from where that is known. Where the repository notes what was made in it, commits that only came in are left out, and
+// those that no branch holds any more are among the others.
 func During(ctx context.Context, g project.Git, x *session.Session) ([]Linked, error) {
 	meta := x.Meta()
 	log, err := g.Log(ctx, gitrepo.LogQuery{Since: meta.CreatedAt, Until: meta.UpdatedAt + after})
@@ -75,23 +76,54 @@ func During(ctx context.Context, g project.Git, x *session.Session) ([]Linked, e
 	if err != nil {
 		return nil, err
 	}
-	have := map[string]bool{}
-	for _, e := range log {
-		have[e.SHA] = true
+	made, err := g.MadeHere()
+	if err != nil {
+		return nil, err
 	}
-	for _, id := range seen.made {
-		e, err := g.Lookup(ctx, id)
-		if err == nil && !have[e.SHA] && e.Time >= meta.CreatedAt-skew && e.Time <= meta.UpdatedAt+after {
-			have[e.SHA] = true
-			log = append(log, e)
+	list := gathered{have: map[string]bool{}}
+	for _, e := range log {
+		list.add(e)
+	}
+	for _, id := range append(seen.made, madeWithin(made, meta.CreatedAt, meta.UpdatedAt+after)...) {
+		if e, err := g.Lookup(ctx, id); err == nil && e.Time >= meta.CreatedAt-skew && e.Time <= meta.UpdatedAt+after {
+			list.add(e)
 		}
 	}
-	slices.SortStableFunc(log, func(a, b gitrepo.LogEntry) int { return cmp.Compare(b.Time, a.Time) })
-	out := make([]Linked, 0, len(log))
-	for _, e := range log {
-		out = append(out, Linked{LogEntry: e, Links: seen.links(meta.ID, e)})
+	slices.SortStableFunc(list.entries, func(a, b gitrepo.LogEntry) int { return cmp.Compare(b.Time, a.Time) })
+	out := []Linked{}
+	for _, e := range list.entries {
+		l := seen.links(meta.ID, e)
+		if l[0].By == ByTime && made.From != 0 && made.From <= meta.CreatedAt && made.At[e.SHA] == 0 {
+			continue // it came in from elsewhere
+		}
+		out = append(out, Linked{LogEntry: e, Links: l})
 	}
 	return out, nil
+}
+
+// gathered is a list of commits, each once.
+type gathered struct {
+	have    map[string]bool
+	entries []gitrepo.LogEntry
+}
+
+func (g *gathered) add(e gitrepo.LogEntry) {
+	if !g.have[e.SHA] {
+		g.have[e.SHA] = true
+		g.entries = append(g.entries, e)
+	}
+}
+
+// madeWithin are the ids of the commits that were made in a span of time, sorted.
+func madeWithin(m gitrepo.Made, from, to int64) []string {
+	var out []string
+	for id, at := range m.At {
+		if at >= from && at <= to {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Within ties a commit to sessions by its message, or by time alone to those in whose folder it can have been made.

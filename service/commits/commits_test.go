@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,13 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		return commit(t, dir, clock+320, "On another branch")
 	}()
 	forAgent := commit(t, dir, clock+400, "[agent cc_x] turn 2: Second", "--author=agent (m via Dormouse) <"+project.AgentMail+">")
+	came := func() string {
+		other := t.TempDir()
+		git(t, other, clock, "clone", "-q", dir, ".")
+		id := commit(t, other, clock+150, "Somebody else's")
+		git(t, dir, clock+260, "fetch", "-q", other, "main:theirs")
+		return id
+	}()
 	commit(t, dir, clock+9000, "Long after")
 
 	store := session.New(session.Options{Dir: t.TempDir(), Machine: "m"})
@@ -111,6 +119,9 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		{gitrepo.LogEntry{SHA: amended}, []Link{{id, 2, "n5", ByCall}}},
 		{gitrepo.LogEntry{SHA: byHand}, []Link{{id, 2, "n4", ByTime}}},
 		{gitrepo.LogEntry{SHA: byCall}, []Link{{id, 1, "n2", ByCall}}},
+	}
+	if slices.ContainsFunc(list, func(l Linked) bool { return l.SHA == came }) {
+		t.Error("a commit that came in from elsewhere counts as made meanwhile")
 	}
 	if len(list) != len(want) {
 		t.Fatalf("%d commits: %+v", len(list), list)

@@ -258,6 +258,9 @@ func (d *Daemon) drain() {
 // close puts away what open has opened, in the opposite order.
 func (d *Daemon) close() error {
 	var errs []error
+	if d.committer != nil {
+		d.committer.Close(commitTime)
+	}
 	if d.sessions != nil {
 		errs = append(errs, d.sessions.Close())
 	}

@@ -52,13 +52,14 @@ func kindOfHook(event string) hookKind {
 // hooks is what the agents' hooks tell.
 type hooks struct {
 	queue chan spool.Report
+	turns chan turnHook
 	dir   string // of the spool
 	mu    sync.Mutex
 	count api.Hooks
 }
 
 func newHooks(run string) *hooks {
-	return &hooks{queue: make(chan spool.Report, waitingHooks), dir: filepath.Join(run, "spool")}
+	return &hooks{queue: make(chan spool.Report, waitingHooks), turns: make(chan turnHook, waitingHooks), dir: filepath.Join(run, "spool")}
 }
 
 func (h *hooks) counts() api.Hooks {
@@ -77,6 +78,7 @@ func (h *hooks) note(change func(*api.Hooks)) {
 func (d *Daemon) hook(_ context.Context, h api.Hook) error {
 	now := d.p.Now()
 	r := spool.Of(h.Agent, h.Event, h.Payload, now.UnixMilli())
+	d.tellTurn(r, h.Payload)
 	select {
 	case d.hooks.queue <- r:
 		d.hooks.note(func(c *api.Hooks) { c.Heard++; c.LastAt = now.Unix() })
@@ -88,6 +90,11 @@ func (d *Daemon) hook(_ context.Context, h api.Hook) error {
 
 // followHooks deals with what hooks tell until ctx ends.
 func (d *Daemon) followHooks(ctx context.Context) error {
+	var turns sync.WaitGroup
+	defer turns.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	turns.Go(func() { d.followTurns(ctx) })
 	due := map[capture.Heard]time.Time{}
 	var next <-chan time.Time // while something is due
 	look := time.NewTicker(spoolEvery)

@@ -125,7 +125,7 @@ func (d *Daemon) buildCapture() error {
 	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
-		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env,
+		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
 		Sessions: d.sessions, Redact: redactor.Node, Project: d.projectOf,
 		Cursors: capture.Cursors{
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },

@@ -17,6 +17,9 @@ import (
 // turnTime is how long the begin or the end of a turn may take, whether or not the hook that told of it still waits.
 const turnTime = 5 * time.Minute
 
+// commitTime is how long a commit that is being made may go on when the service shuts down.
+const commitTime = 10 * time.Second
+
 // openCommitter makes what commits the agents' turns.
 func (d *Daemon) openCommitter(r *redact.Redactor) {
 	d.committer = project.NewCommitter(project.CommitterOptions{
@@ -176,16 +179,23 @@ func (d *Daemon) endTurn(ctx context.Context, r api.TurnReport) (api.TurnOutcome
 		return api.TurnOutcome{SessionID: t.Session, Turn: t.N, At: d.p.Now().Unix(), Reason: "off",
 			Text: "auto-commit is off for this project; dormouse project autocommit on PROJECT turns it on"}, nil
 	}
-	if x, err := d.sessions.Open(t.Session); err == nil { // what the hook does not know, the transcript may
-		m := x.Meta()
-		if t.N == 0 {
-			t.N = m.Turns
-		}
-		if t.Model == "" {
-			t.Model = m.Model
-		}
-	}
+	d.complete(&t)
 	return outcomeOf(d.committer.End(ctx, t)), nil
+}
+
+// complete adds what a hook does not know of a turn that has ended and the session does.
+func (d *Daemon) complete(t *project.Turn) {
+	x, err := d.sessions.Open(t.Session)
+	if err != nil {
+		return
+	}
+	m := x.Meta()
+	if t.N == 0 {
+		t.N = m.Turns
+	}
+	if t.Model == "" {
+		t.Model = m.Model
+	}
 }
 
 // autoCommitProblems are the turns that were not committed, of projects whose person wants it.

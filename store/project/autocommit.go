@@ -78,6 +78,11 @@ type Committer struct {
 	locks map[string]*sync.Mutex // by the repository's common folder
 	last  map[string]Outcome     // by project
 	told  map[string]bool
+
+	life    context.Context // of the git commands
+	end     context.CancelFunc
+	running sync.WaitGroup
+	closed  bool
 }
 
 // openTurn is a turn that has begun.
@@ -97,7 +102,34 @@ func NewCommitter(o CommitterOptions) *Committer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Committer{o: o, open: map[string]*openTurn{}, locks: map[string]*sync.Mutex{}, last: map[string]Outcome{}, told: map[string]bool{}}
+	c := &Committer{o: o, open: map[string]*openTurn{}, locks: map[string]*sync.Mutex{}, last: map[string]Outcome{}, told: map[string]bool{}}
+	c.life, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+// Close waits until commits that are being made are done, for at most this time, then ends their git commands and waits until
+// git's index is what it was. Turns that begin or end afterwards are not committed.
+func (c *Committer) Close(within time.Duration) {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	timer := time.AfterFunc(within, c.end)
+	defer timer.Stop()
+	c.running.Wait()
+	c.end()
+}
+
+// enter is a context that ends with the committer too; leave must be called when the work is done. ok is false after Close.
+func (c *Committer) enter(ctx context.Context) (_ context.Context, leave func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ctx, func() {}, false
+	}
+	c.running.Add(1)
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.life, cancel)
+	return ctx, func() { stop(); cancel(); c.running.Done() }, true
 }
 
 // turnTime is how long a turn may be open. One whose end nobody told of would else keep all others in its folder from being
@@ -106,6 +138,11 @@ const turnTime = 12 * time.Hour
 
 // Begin looks at the work tree as a turn begins. It never fails: what it finds out speaks at the turn's end.
 func (c *Committer) Begin(ctx context.Context, t Turn) {
+	ctx, leave, ok := c.enter(ctx)
+	defer leave()
+	if !ok {
+		return
+	}
 	o := &openTurn{Turn: t, began: c.o.Now()}
 	o.look(ctx)
 	c.mu.Lock()
@@ -175,10 +212,17 @@ func some(list []Change) string {
 
 // End commits what changed since the session's turn began. Whatever stands against that is in the outcome.
 func (c *Committer) End(ctx context.Context, t Turn) Outcome {
+	ctx, leave, ok := c.enter(ctx)
+	defer leave()
 	c.mu.Lock()
 	o := c.open[t.Session]
 	delete(c.open, t.Session)
 	c.mu.Unlock()
+	if !ok {
+		o = &openTurn{Turn: t}
+		o.refuse(CannotTell, "Dormouse is shutting down; commit by hand")
+		return c.settle(o, "")
+	}
 	if o == nil {
 		o = &openTurn{Turn: t}
 		o.refuse(BeginUnknown, "nobody told that the turn had begun: its changes cannot be told from yours")

@@ -362,3 +362,40 @@ func TestACancelledCommitLeavesNoLockAndNothingStaged(t *testing.T) {
 	}
 	sound(t, dir)
 }
+
+func TestClosingWaitsForACommitAndThenEndsItWithNothingStaged(t *testing.T) {
+	settle(t)
+	for wait, want := range map[time.Duration]Reason{time.Minute: "", 0: Refused} {
+		dir, d := work(t), newDesk()
+		started, release := filepath.Join(t.TempDir(), "started"), filepath.Join(t.TempDir(), "release")
+		script(t, filepath.Join(dir, ".git", "hooks", "pre-commit"), ": > '"+started+"'; while ! test -e '"+release+"'; do sleep 0.05; done")
+		d.Begin(t.Context(), turn(dir))
+		edit(t, dir)
+		done := make(chan Outcome, 1)
+		go func() { done <- d.End(t.Context(), turn(dir)) }()
+		for {
+			if _, err := os.Stat(started); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		closed := make(chan struct{})
+		go func() { d.Close(wait); close(closed) }()
+		if want == "" {
+			put(t, release, "")
+		}
+		out := <-done
+		<-closed
+		if out.Reason != want || (out.Commit == "") != (want != "") {
+			t.Errorf("%v: %+v", wait, out)
+		}
+		if s := mine(t, dir, "status", "--porcelain"); want != "" && s != " M a.txt" {
+			t.Errorf("status %q", s)
+		}
+		sound(t, dir)
+		d.Begin(t.Context(), turn(dir))
+		if out := d.End(t.Context(), turn(dir)); out.Commit != "" || out.Reason != CannotTell {
+			t.Errorf("after it was closed: %+v", out)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func (o *openTurn) author() string {
 func (o *openTurn) write(ctx context.Context, message string, sign *signer) error {
 	name := o.author()
 	_, err := gitcmd.Command{
-		Dir: o.git.Root, Writes: true, Stdin: message, Config: sign.config,
+		Dir: o.git.Root, Writes: true, Stdin: message, Config: append([]string{"i18n.commitEncoding=UTF-8"}, sign.config...),
 		Args: []string{"commit", "--quiet", "--cleanup=whitespace", "--file=-"},
 		Env:  []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + AgentMail, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + AgentMail},
 	}.Run(ctx)

@@ -45,6 +45,9 @@ func (g Git) Show(ctx context.Context, id string, limit int) (gitrepo.Shown, err
 	return gitrepo.Show(ctx, g.Location, g.Access, id, limit)
 }
 
+// MadeHere is what the repository notes of the commits that were made in its work trees.
+func (g Git) MadeHere() (gitrepo.Made, error) { return gitrepo.MadeHere(g.Location) }
+
 // read is what git prints for a command that reads in the work tree.
 func (g Git) read(ctx context.Context, args ...string) (gitcmd.Output, error) {
 	return gitcmd.Read(ctx, g.Root, args...)

@@ -44,8 +44,8 @@ func signed(line string, sign byte) int {
 	return 0
 }
 
-// searched is the edit of blocks that name the text to search for and the text to replace it by.
-func searched(path, text string) memory.Edit {
+// Searched is the edit of blocks that name the text to search for and the text to replace it by.
+func Searched(path, text string) memory.Edit {
 	e := memory.Edit{Path: path, Op: "update"}
 	var out strings.Builder
 	sign := ""

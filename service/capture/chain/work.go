@@ -20,7 +20,7 @@ var (
 )
 
 // writers begin the names of tools that change files.
-var writers = []string{"write", "create", "edit", "replace", "str_replace", "multiedit", "multi_edit", "apply", "insert", "search_and_replace",
+var writers = []string{"write", "create", "edit", "replace", "str_replace", "multiedit", "multi_edit", "apply", "insert", "search_and_replace", "search_replace", "strreplace",
 	"save", "new_file", "delete_file", "remove_file", "multi_replace", "patch"}
 
 // runners begin the names of tools that run commands.
@@ -87,7 +87,7 @@ func editsOf(name string, v gjson.Result) []memory.Edit {
 	case path == "" || v.Get("command").String() == "view":
 		return nil
 	case strings.Contains(patch, searchMark), strings.Contains(patch, searchMark2):
-		return []memory.Edit{searched(path, patch)}
+		return []memory.Edit{Searched(path, patch)}
 	case strings.Contains(patch, "@@"):
 		return []memory.Edit{Diffed(path, patch)}
 	case strings.HasPrefix(strings.ToLower(name), "delete") || strings.HasPrefix(strings.ToLower(name), "remove"):

@@ -128,6 +128,7 @@ func (t *teller) say(s *chain.Stream, m *message, out chain.Message) {
 			out.Calls[i].Result = &chain.Result{Status: memory.StatusInterrupted}
 		}
 	}
+	s.GiveUp(memory.StatusPending) // a call of an earlier message that is still without its result was left
 	rest := t.rest(m, &out)
 	s.Say(m.at(), out, m.id)
 	if rest != "" {

@@ -1,0 +1,159 @@
+package aider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"dormouse/service/capture/document"
+	"dormouse/service/capture/share"
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+)
+
+// History is one history: a transcript.Library whose sessions are its runs.
+type History struct {
+	path string
+	opts transcript.Options
+	runs []run // of the newest listing
+}
+
+// run is where a run lies in the file.
+type run struct {
+	session  string
+	started  time.Time
+	from, to int64 // bytes
+	line     int   // before its first
+	asked    bool  // the person said something
+	version  uint64
+}
+
+var header = regexp.MustCompile(`^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
+
+// Close has nothing to close.
+func (h *History) Close() error { return nil }
+
+// List tells of the runs in which the person said something.
+func (h *History) List(ctx context.Context, use func(transcript.Entry) error) error {
+	if err := h.look(ctx); err != nil {
+		return err
+	}
+	for _, r := range h.runs {
+		if !r.asked {
+			continue
+		}
+		e := transcript.Entry{Session: r.session, Version: strconv.FormatInt(r.to-r.from, 36) + "." + strconv.FormatUint(r.version, 36),
+			Updated: r.started.Unix(), Bytes: r.to - r.from}
+		if err := use(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look finds the runs.
+func (h *History) look(ctx context.Context) error {
+	in, err := share.Open(h.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		h.runs = nil
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the history: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // opened for reading
+	h.runs = nil
+	times, sum := map[string]int{}, fnv.New64a()
+	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil)
+	for {
+		l, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", h.path, err)
+		}
+		if m := header.FindSubmatch(l.Data); m != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			sum.Reset()
+			h.begin(string(m[1]), l, times)
+		}
+		if len(h.runs) == 0 {
+			continue // what stands before the first run
+		}
+		_, _ = sum.Write(append(l.Data, '\n')) // never fails
+		r := &h.runs[len(h.runs)-1]
+		r.to, r.version = lines.Place().Offset, sum.Sum64()
+		r.asked = r.asked || strings.HasPrefix(string(l.Data[:min(len(l.Data), 5)]), asks)
+	}
+}
+
+// begin begins a run. Two that started in the same second are told apart by their order.
+func (h *History) begin(stamp string, l transcript.Line, times map[string]int) {
+	started, err := time.ParseInLocation(time.DateTime, stamp, time.Local)
+	if err != nil {
+		started = time.Time{} // no such day
+	}
+	id := filepath.Base(filepath.Dir(h.path)) + "/" + strings.ReplaceAll(stamp, " ", "T")
+	times[id]++
+	if n := times[id]; n > 1 {
+		id += "." + strconv.Itoa(n)
+	}
+	h.runs = append(h.runs, run{session: id, started: started, from: l.Offset, to: l.Offset, line: l.Number - 1})
+}
+
+// Read reads one run.
+func (h *History) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
+	if h.runs == nil {
+		if err := h.look(ctx); err != nil {
+			return transcript.Facts{}, err
+		}
+	}
+	for _, r := range h.runs {
+		if r.session == session {
+			return h.read(ctx, r, how, use)
+		}
+	}
+	return transcript.Facts{}, fmt.Errorf("the run %s is not in %s any more", session, h.path)
+}
+
+func (h *History) read(ctx context.Context, r run, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
+	in, err := share.Open(h.path)
+	if err != nil {
+		return transcript.Facts{}, fmt.Errorf("open the history: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // opened for reading
+	p := newParser(h.path, r, h.opts)
+	lines := transcript.NewReader(io.NewSectionReader(in, r.from, r.to-r.from), h.path, transcript.Place{Line: r.line}, 0, h.opts.Skip)
+	for {
+		l, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return p.b.Facts, fmt.Errorf("read %s: %w", h.path, err)
+		}
+		p.line(string(l.Data), l.Number)
+	}
+	switch last := h.runs[len(h.runs)-1].session == r.session; {
+	case !last:
+		p.end(transcript.Over)
+	case how != transcript.Growing:
+		p.end(how)
+	}
+	nodes := p.b.Drain(how)
+	if info, err := in.Stat(); err == nil && h.runs[len(h.runs)-1].session == r.session {
+		p.b.Facts.Updated = max(p.b.Facts.Updated, info.ModTime().Unix()) // the newest run may go on
+	}
+	return p.b.Facts, document.HandOn(ctx, nodes, use)
+}

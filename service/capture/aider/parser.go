@@ -1,0 +1,195 @@
+package aider
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dormouse/service/capture/chain"
+	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
+)
+
+// What the lines of the person and of the client begin with.
+const (
+	asks  = "#### "
+	tells = "> "
+)
+
+// speaker is whose line it is.
+type speaker int
+
+const (
+	nobody speaker = iota
+	person
+	client
+	model
+)
+
+// parser makes the nodes of one run.
+type parser struct {
+	b       *chain.Session
+	s       *chain.Stream
+	at      chain.At
+	session string
+	known   func(id string) (memory.Node, bool)
+	padded  bool    // the client ends its lines with two spaces
+	who     speaker // of the block that is being read
+	block   []string
+	number  int            // of its first line
+	blocks  int            // that were made
+	said    string         // newest text of the model
+	waiting *chain.Message // said, and its tokens may come
+	key     []string       // of waiting
+	edited  map[string]int // file -> how often it was edited
+}
+
+func newParser(path string, r run, o transcript.Options) *parser {
+	p := &parser{b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
+	p.s = p.b.Main()
+	p.s.Cwd = filepath.Dir(path)
+	p.b.Facts.Cwd = p.s.Cwd
+	p.at = chain.At{File: path}
+	if !r.started.IsZero() {
+		p.at.Time = r.started.Unix()
+		p.b.Seen(p.at.Time)
+	}
+	return p
+}
+
+// line takes one line.
+func (p *parser) line(text string, number int) {
+	if header.MatchString(text) {
+		return
+	}
+	who := p.whose(text)
+	p.padded = p.padded || who == client && strings.HasSuffix(text, "  ")
+	if who == nobody { // a blank line parts nothing but blocks of the same speaker, of the person's
+		if p.who == model {
+			p.block = append(p.block, "")
+		} else if p.who == person {
+			p.close()
+		}
+		return
+	}
+	if who != p.who {
+		p.close()
+		p.who, p.number = who, number
+	}
+	switch who {
+	case person:
+		text = strings.TrimRight(strings.TrimPrefix(text, asks), " ")
+	case client:
+		text = strings.TrimRight(strings.TrimPrefix(text, tells), " ")
+	}
+	p.block = append(p.block, text)
+}
+
+// whose tells whose line it is.
+func (p *parser) whose(text string) speaker {
+	marked := strings.HasSuffix(text, "  ")
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nobody
+	case strings.HasPrefix(text, asks) && (marked || !p.padded && p.who != model):
+		return person
+	case (strings.HasPrefix(text, tells) || text == ">") && (marked || !p.padded || p.who == client):
+		return client
+	default:
+		return model
+	}
+}
+
+// end takes the last block, which nothing closed. What the client tells may go on line by line, and waits while the run may go on.
+func (p *parser) end(how transcript.Settle) {
+	if how == transcript.Quiet && p.who == client {
+		return
+	}
+	p.close()
+	p.say()
+}
+
+// close makes the nodes of the block that was read.
+func (p *parser) close() {
+	lines, who := p.block, p.who
+	p.block, p.who = nil, nobody
+	if len(lines) == 0 {
+		return
+	}
+	p.blocks++
+	at := p.at
+	at.Line, at.Source = p.number, "L"+strconv.Itoa(p.number)
+	block := strconv.Itoa(p.blocks)
+	for _, part := range p.parts(lines, block) {
+		switch who {
+		case person:
+			p.say()
+			p.said = ""
+			p.s.Prompt(at, part.text, nil, part.key...)
+		case model:
+			p.say()
+			p.said += part.text
+			p.waiting, p.key = &chain.Message{Text: part.text}, part.key
+			p.at.Line, p.at.Source = at.Line, at.Source
+		case client:
+			p.told(at, part.text, part.key)
+		}
+	}
+}
+
+// part is a part of a block: all of it, unless its beginning is stored as one that ended there.
+type part struct {
+	text string
+	key  []string
+}
+
+func (p *parser) parts(lines []string, block string) []part {
+	var out []part
+	for len(lines) > 0 {
+		sum, stored, last := sha256.New(), 0, 0
+		var end, whole string
+		for i, l := range lines {
+			_, _ = sum.Write([]byte(l + "\n")) // never fails
+			if strings.TrimSpace(l) == "" {
+				continue
+			}
+			last, whole = i+1, hex.EncodeToString(sum.Sum(nil)[:8])
+			if p.stored(block, whole) {
+				stored, end = last, whole
+			}
+		}
+		if last == 0 {
+			break
+		}
+		if stored == 0 {
+			stored, end = last, whole
+		}
+		out = append(out, part{strings.TrimSpace(strings.Join(lines[:stored], "\n")), []string{p.session, block, end}})
+		lines = lines[stored:]
+	}
+	return out
+}
+
+// stored reports whether a part of a block is stored, as what the model said or as what the client told.
+func (p *parser) stored(block, end string) bool {
+	if p.known == nil {
+		return false
+	}
+	for _, what := range []string{"say", "notice"} {
+		if _, ok := p.known(memory.NodeID(Agent, p.session, block, end, what)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// say makes the node of the newest message.
+func (p *parser) say() {
+	if m := p.waiting; m != nil {
+		p.waiting = nil
+		p.s.Say(p.at, *m, p.key...)
+		p.s.Close()
+	}
+}
