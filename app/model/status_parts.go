@@ -24,6 +24,7 @@ var parts = map[string][2]string{
 	"index":   {"Search", "makes everything findable"},
 	"sleep":   {"Sleep", "learns from sessions that are over"},
 	"distill": {"Sleep", "learns from sessions that are over"},
+	"packing": {"Packing", "keeps old sessions small"},
 	"api":     {"Answers", "serves window, tray, commands and agents"},
 	"sync":    {"Sync", "exchanges memories with your other machines"},
 }

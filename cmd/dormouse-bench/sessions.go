@@ -28,7 +28,7 @@ source code. Competitors run on the same nodes in the same run.
   turn    CPU of committing a turn, beside go-git's Worktree.Add + Commit and the git command; git status must be clean
   pack    files and bytes of sessions that were followed live and then went idle
   import  transcripts into sessions: nodes a second with and without redaction, peak private memory, bytes and files
-  open    the newest turn of the largest session
+  open    the newest turn of a large session
   list    all sessions, for the first time and again
 
 Example: dormouse-bench sessions --parts turn,open --sizes 100,1000 --turns 5
@@ -89,7 +89,7 @@ func parseSessions(args []string, stdout io.Writer) (o sessionsOptions, asJSON b
 	f.Float64Var(&o.scale, "scale", 1, "pack, import, open, list: part of the full size")
 	f.IntVar(&o.sessions, "sessions", 3000, "import: how many sessions")
 	f.IntVar(&o.nodes, "nodes", 1_000_000, "import: how many nodes they have together")
-	f.IntVar(&o.largest, "largest", 100_000, "open: nodes of the largest session")
+	f.IntVar(&o.largest, "largest", 20_000, "open: nodes of the session")
 	f.IntVar(&o.listCount, "list", 10_000, "list: how many sessions")
 	f.StringVar(&o.cpuProfile, "cpuprofile", "", "file for a CPU profile")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -176,11 +176,14 @@ func printSessions(w io.Writer, f sessionFigures) error {
 		row("  on disk\t%.2f of the raw bytes, %d files a session at most", p.DiskToRaw, p.MostFiles)
 	}
 	if p := f.Open; p != nil {
-		row("newest turn of %d nodes\tfirst time %.1f ms, again %.2f ms", p.Nodes, p.FirstMS, p.AgainMS)
-		row("  links of all nodes\tfirst time %.1f ms", p.LinksMS)
+		row("newest turn of %d nodes\tfirst time %s, again %s", p.Nodes, p.First, p.Again)
+		row("  links of all nodes\tfirst time %s", p.Links)
 	}
 	if p := f.List; p != nil {
-		row("list %d sessions\tfirst time %.0f ms, again %.0f ms", p.Sessions, p.FirstMS, p.AgainMS)
+		row("list %d sessions\tfirst time %s, again %s", p.Sessions, p.First, p.Again)
 	}
 	return t.Flush()
 }
+
+// String shows the time of the clock and of CPU.
+func (s span) String() string { return fmt.Sprintf("%.1f ms (%.1f of CPU)", s.Clock, s.CPU) }

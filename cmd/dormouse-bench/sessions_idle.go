@@ -73,13 +73,19 @@ func measurePack(dir string, o sessionsOptions) (*packFigures, error) {
 	return fig, err
 }
 
-// openFigures is how long the newest turn of a large session takes, in milliseconds of the clock: the median of some tries by a
-// store that has not seen the session, and by one that has.
+// span is how long something takes: the medians of some tries, in milliseconds.
+type span struct {
+	Clock float64 `json:"clock_ms"`
+	CPU   float64 `json:"cpu_ms"`
+}
+
+// openFigures is how long the newest turn of a large session takes a store that has not seen the session, and one that has; and
+// how long the links of all its nodes take.
 type openFigures struct {
-	Nodes   int     `json:"nodes"`
-	FirstMS float64 `json:"first_ms"`
-	AgainMS float64 `json:"again_ms"`
-	LinksMS float64 `json:"links_ms"`
+	Nodes int  `json:"nodes"`
+	First span `json:"first"`
+	Again span `json:"again"`
+	Links span `json:"links"`
 }
 
 func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
@@ -122,9 +128,9 @@ func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
 		return err
 	}
 	for _, m := range []struct {
-		into *float64
+		into *span
 		do   func() error
-	}{{&fig.FirstMS, fresh}, {&fig.AgainMS, newest}, {&fig.LinksMS, links}} {
+	}{{&fig.First, fresh}, {&fig.Again, newest}, {&fig.Links, links}} {
 		if *m.into, err = medianTime(7, m.do); err != nil {
 			return nil, err
 		}
@@ -148,26 +154,28 @@ func (c *corpus) appendLarge(x *session.Session, size int) error {
 	return b.Close(true)
 }
 
-// medianTime is the middle time of some tries, in milliseconds.
-func medianTime(tries int, do func() error) (float64, error) {
-	var times []float64
+// medianTime is the middle time of some tries.
+func medianTime(tries int, do func() error) (span, error) {
+	var clock, cpu []float64
 	for range tries {
 		runtime.GC() // what came before is not this try's
-		began := time.Now()
+		began, used := time.Now(), cpuSeconds()
 		if err := do(); err != nil {
-			return 0, err
+			return span{}, err
 		}
-		times = append(times, float64(time.Since(began).Microseconds())/1000)
+		clock = append(clock, float64(time.Since(began).Microseconds())/1000)
+		cpu = append(cpu, 1000*(cpuSeconds()-used))
 	}
-	slices.Sort(times)
-	return times[len(times)/2], nil
+	slices.Sort(clock)
+	slices.Sort(cpu)
+	return span{clock[tries/2], cpu[tries/2]}, nil
 }
 
-// listFigures is how long a list of all sessions takes, in milliseconds of the clock, medians.
+// listFigures is how long a list of all sessions takes a store that was just made, and again.
 type listFigures struct {
-	Sessions int     `json:"sessions"`
-	FirstMS  float64 `json:"first_ms"` // by a store that was just made
-	AgainMS  float64 `json:"again_ms"`
+	Sessions int  `json:"sessions"`
+	First    span `json:"first"`
+	Again    span `json:"again"`
 }
 
 func measureList(dir string, o sessionsOptions) (*listFigures, error) {
@@ -202,8 +210,8 @@ func measureList(dir string, o sessionsOptions) (*listFigures, error) {
 		return list()
 	}
 	var err error
-	if fig.FirstMS, err = medianTime(5, fresh); err == nil {
-		fig.AgainMS, err = medianTime(5, list)
+	if fig.First, err = medianTime(5, fresh); err == nil {
+		fig.Again, err = medianTime(5, list)
 	}
 	return fig, err
 }

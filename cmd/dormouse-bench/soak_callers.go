@@ -26,6 +26,7 @@ type soakService struct {
 // start runs the service and returns when it has caught up.
 func (s *soakService) start() error {
 	cfg := config.Default()
+	cfg.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
 	cfg.Capture.Roots = map[string][]string{
 		"claude-code": {filepath.Join(s.roots, filepath.FromSlash(assets.SampleClaude))},
 		"codex":       {filepath.Join(s.roots, filepath.FromSlash(assets.SampleCodex))},

@@ -29,7 +29,7 @@ reads it, and whether what agents change in a turn is committed.`,
 				func(c *client.Client) (api.ProjectState, error) { return c.Project(cmd.Context(), what) }, formatProject)
 		},
 	}
-	cmd.AddCommand(autoCommitCommand(a))
+	cmd.AddCommand(autoCommitCommand(a), shadowCommand(a))
 	return cmd
 }
 
@@ -91,6 +91,11 @@ func formatProject(v view, s api.ProjectState) []string {
 		p.repository(*s.Git)
 	}
 	p.autoCommit(s.AutoCommit)
+	if s.Project.Shadow {
+		p.field("Shadow", "on: the files that agents edit are kept, turn by turn")
+	} else {
+		p.field("Shadow", "off")
+	}
 	if s.Git != nil {
 		p.hint("Its commits:", "dormouse log "+quote(nameOf(s.Project)))
 	}

@@ -190,6 +190,7 @@ func (a *app) demo(p daemon.Params) (daemon.Params, error) {
 	if _, err := assets.ExtractSamples(samples); err != nil {
 		return p, err
 	}
+	p.Config.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
 	p.Config.Capture.Roots = map[string][]string{
 		"claude-code": {filepath.Join(samples, filepath.FromSlash(assets.SampleClaude))},
 		"codex":       {filepath.Join(samples, filepath.FromSlash(assets.SampleCodex))},

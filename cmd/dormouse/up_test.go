@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +92,25 @@ func askIn(t *testing.T, user string, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
+// runInTheReadme are the lines with figures of the run that the README shows.
+func runInTheReadme(t *testing.T) []string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for line := range strings.Lines(string(readme)) {
+		if strings.HasPrefix(line, "Captured  ") || strings.HasPrefix(line, "Learned  ") || strings.HasPrefix(line, "The newest ") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	if len(out) != 3 {
+		t.Fatalf("the README shows another run: %q", out)
+	}
+	return out
+}
+
 func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *testing.T) {
 	user := t.TempDir()
 	r := up(t, user, "Ctrl-C stops.")
@@ -99,7 +119,7 @@ func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *test
 			t.Errorf("up does not say %q:\n%s", want, r.err.String())
 		}
 	}
-	for _, want := range []string{"Learned", "↪ dormouse show", "dormouse timeline", ".dormouse-demo"} {
+	for _, want := range append(runInTheReadme(t), "↪ dormouse show", "dormouse timeline", ".dormouse-demo") {
 		if !strings.Contains(r.out.String(), want) {
 			t.Errorf("up does not say %q:\n%s", want, r.out.String())
 		}
@@ -111,6 +131,11 @@ func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *test
 	var st api.Status
 	if err := json.Unmarshal([]byte(got.out), &st); err != nil || !st.Demo || st.Counts.Events == 0 {
 		t.Errorf("%+v %v", st.Counts, err)
+	}
+	for _, a := range st.Agents {
+		if !slices.ContainsFunc(a.Roots, func(root string) bool { return strings.Contains(root, ".dormouse-demo") }) {
+			t.Errorf("the demo looks for the person's own sessions of %s", a.Name)
+		}
 	}
 	if !strings.Contains(got.err, "demo memory") {
 		t.Errorf("the client does not say whose memory it is: %q", got.err)

@@ -50,6 +50,7 @@ func (p *page) counts(s api.Status) {
 	p.field("Search", count(c.Indexed, "document")+" in the index")
 	p.field("Waiting", joined(count(b.Open, "session")+" still open", fmt.Sprintf("%s for sleep", number(b.Waiting)),
 		fmt.Sprintf("%s for the index", number(b.Index))))
+	p.shadow(s.Shadow)
 	p.field("Slept", p.slept(s.LastSleep))
 	if s.NextSleep != 0 {
 		p.field("Next sleep", p.when(s.NextSleep))
@@ -67,6 +68,18 @@ func (p *page) counts(s api.Status) {
 	if c.Invalid > 0 {
 		p.field("Unreadable", count(c.Invalid, "folder")+" among the sessions without a readable meta.json")
 	}
+}
+
+// shadow tells of the shadow histories, where there are any.
+func (p *page) shadow(s api.Shadow) {
+	if s.Projects == 0 && s.Sessions == 0 {
+		return
+	}
+	waiting := ""
+	if s.Waiting > 0 {
+		waiting = number(s.Waiting) + " waiting"
+	}
+	p.field("Shadow", joined("edited files of "+count(s.Projects, "project"), count(s.Sessions, "session"), size(s.Bytes), waiting))
 }
 
 // packed is what the sessions take on the disk.

@@ -33,6 +33,7 @@ func startDemo(ctx context.Context) (c *client.Client, stop func() error, err er
 		return nil, nil, err
 	}
 	cfg := config.Default()
+	cfg.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
 	cfg.Capture.Roots = map[string][]string{
 		"claude-code": {filepath.Join(samples, filepath.FromSlash(assets.SampleClaude))},
 		"codex":       {filepath.Join(samples, filepath.FromSlash(assets.SampleCodex))},

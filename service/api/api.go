@@ -89,6 +89,7 @@ type Status struct {
 	Sync        Sync         `json:"sync"`
 	Packing     Packing      `json:"packing"`
 	Hooks       Hooks        `json:"hooks"`
+	Shadow      Shadow       `json:"shadow"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`
 }
@@ -225,7 +226,8 @@ type Project struct {
 	Name     string `json:"name"`
 	Path     string `json:"path"`
 	Remote   string `json:"remote"`
-	Bound    bool   `json:"bound"` // the person bound it, or it is a repository that was found and not unbound
+	Bound    bool   `json:"bound"`            // the person bound it, or it is a repository that was found and not unbound
+	Shadow   bool   `json:"shadow,omitempty"` // the files that agents edit are kept turn by turn
 	Sessions int    `json:"sessions"`
 	LastSeen int64  `json:"last_seen"`
 }

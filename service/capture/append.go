@@ -70,12 +70,17 @@ func (r *reading) append(n *memory.Node, f transcript.Facts) error {
 	if !r.isNew && r.session.Has(n.ID) {
 		return nil
 	}
+	secrets, put, err := r.storeLong(n)
+	if err != nil {
+		return err
+	}
 	count, err := r.e.o.Redact(n)
 	if err != nil {
 		r.failed = fmt.Errorf("a %s node was not written because it could not be redacted: %w", n.Role, err)
 		return nil
 	}
-	n.Metadata.Redacted = count
+	put()
+	n.Metadata.Redacted = count + secrets
 	added, err := r.batch.Append(*n)
 	if err != nil {
 		return err
@@ -228,6 +233,7 @@ func (r *reading) remember(cursors map[string]fileCursor) error {
 	r.settled(before)
 	if open {
 		e.parsers.put(r.job.key, r.act)
+		r.kept = true
 	}
 	return nil
 }

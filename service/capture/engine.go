@@ -84,6 +84,7 @@ type Engine struct {
 	o       Options
 	locks   keyed      // one session is read by one goroutine
 	reading sync.Mutex // libraries are read in one round at a time
+	swept   sync.Once
 	long    sync.Mutex // long lines are read in one session at a time, which bounds the memory
 
 	mu       sync.Mutex
@@ -231,6 +232,7 @@ type active struct {
 	tally  *transcript.Tally
 	places map[string]transcript.Place // by path
 	opened map[string]bool
+	long   longTexts
 	known  *knownNodes
 	drawn  *transcript.Drawn
 }
@@ -262,6 +264,7 @@ func (p *parsers) put(key sessionKey, a *active) {
 	p.by[key] = a
 	p.order = append(p.order, key)
 	for len(p.order) > keptParsers {
+		p.by[p.order[0]].long.drop()
 		p.drop(p.order[0])
 	}
 }

@@ -202,7 +202,7 @@ type counting struct {
 }
 
 func (c counting) Feed(l transcript.Line) {
-	if len(l.Data) > 4<<20 {
+	if l.Length > 4<<20 {
 		c.tell(1)
 		time.Sleep(5 * time.Millisecond) // long enough for others to come in between
 		defer c.tell(-1)

@@ -31,6 +31,7 @@ type reading struct {
 	expected int64         // of a library: to be read
 	added    int
 	long     bool  // it holds e.long
+	kept     bool  // act goes on with what comes later
 	failed   error // a node was not written; the session is read again later
 	p        *progress
 }
@@ -42,6 +43,11 @@ func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 		if r.long {
 			debug.FreeOSMemory() // before the next session takes as much
 			e.long.Unlock()
+		}
+	}()
+	defer func() {
+		if r.act != nil && !r.kept {
+			r.act.long.drop()
 		}
 	}()
 	defer func() {
@@ -99,6 +105,9 @@ func (r *reading) resume() (ok bool, err error) {
 	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !e.troubled(whereOf(r.job.key)):
 		return false, r.touch() // only times changed
 	}
+	if r.act != nil {
+		r.act.long.drop()
+	}
 	r.act = r.fresh()
 	r.whole = true
 	return true, nil
@@ -106,7 +115,8 @@ func (r *reading) resume() (ok bool, err error) {
 
 func (r *reading) fresh() *active {
 	known := &knownNodes{e: r.e, key: r.job.key}
-	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, known: known, drawn: transcript.NewDrawn()}
+	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, known: known,
+		drawn: transcript.NewDrawn()}
 	a.parser = r.a.New(transcript.Options{Known: known.get, Skip: a.tally.Add})
 	return a
 }
@@ -214,7 +224,7 @@ func (r *reading) feed(s *source, l transcript.Line) {
 		r.act.parser.Open(s.file)
 	}
 	r.act.parser.Feed(l)
-	n := int64(len(l.Data)) + 1
+	n := max(l.Length, int64(len(l.Data))+1)
 	r.bytes += n
 	r.p.read(n)
 }
@@ -234,11 +244,17 @@ func (r *reading) open() ([]*source, error) {
 		}
 		r.e.fine(file.Path)
 		if s != nil {
-			s.lines.OnLong(r.waitForMemory)
+			r.ready(s)
 			out = append(out, s)
 		}
 	}
 	return out, nil
+}
+
+// ready prepares a source for long lines.
+func (r *reading) ready(s *source) {
+	s.lines.OnLong(r.waitForMemory)
+	s.lines.OnCut(r.e.longFile, r.act.long.keep)
 }
 
 // waitForMemory is called before a long line is loaded.
@@ -256,7 +272,7 @@ func (r *reading) readBase(base baseFile) error {
 		return err
 	}
 	defer s.in.close()
-	s.lines.OnLong(r.waitForMemory)
+	r.ready(s)
 	s.limit = base.limit
 	s.file.Prefix = true
 	err = merged([]*source{s}, func(s *source, l transcript.Line) error {

@@ -30,6 +30,7 @@ type job struct {
 // Scan looks through all folders once and captures what is new. Files whose cursor says that they did not change are not
 // opened. What fails is a Problem, not an error; the error is that of ctx.
 func (e *Engine) Scan(ctx context.Context) error {
+	e.swept.Do(e.sweepLong)
 	if err := e.walk(ctx); err != nil {
 		return err
 	}

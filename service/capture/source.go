@@ -51,7 +51,7 @@ func (s *source) peek(merge bool) error {
 	if err != nil {
 		return err
 	}
-	if s.limit > 0 && l.Offset+int64(len(l.Data)) > s.limit {
+	if s.limit > 0 && max(l.Offset+int64(len(l.Data)), s.lines.Place().Offset-2) > s.limit { // a line may have been longer than it is
 		s.end = true
 		return nil
 	}

@@ -104,7 +104,7 @@ func TestTheCommitsOfASessionAreTiedToTheirNodes(t *testing.T) {
 		node("n5", clock+290, "[main "+amended[:8]+"] Amended away\n", true),
 		node("n6", clock+330, "deadbeef is no commit, "+strings.Repeat("0", 40)+" neither", true),
 		node("n7", clock+410, "done", true))
-	g, err := project.OpenGit(t.Context(), dir)
+	g, err := project.New(project.Options{Dir: t.TempDir()}).Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

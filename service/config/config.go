@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path"
 	"regexp"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ type Config struct {
 	Redact  Redact  `toml:"redact"`
 	Sleep   Sleep   `toml:"sleep"`
 	Sync    Sync    `toml:"sync"`
+	Shadow  Shadow  `toml:"shadow"`
 	Log     Log     `toml:"log"`
 }
 
@@ -57,6 +59,13 @@ type Sleep struct {
 // memory's own repository.
 type Sync struct {
 	Every Duration `toml:"every"`
+}
+
+// Shadow says which files that agents edited are kept, turn by turn, in the shadow histories of the projects that the person bound.
+type Shadow struct {
+	Enabled bool     `toml:"enabled"`
+	Exclude []string `toml:"exclude"`  // patterns of path.Match, from the project's folder on
+	MaxFile int      `toml:"max_file"` // bytes
 }
 
 // Log says what the service writes to its log.
@@ -105,15 +114,16 @@ func Default() Config {
 		Capture: Capture{Rescan: Duration(time.Minute)},
 		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
+		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		Log:     Log{Level: "info"},
 	}
 }
 
 // Load reads a config.toml over the defaults. A file that is not there gives the defaults. An error names the file, the
 // line and what to do.
-func Load(path string) (Config, error) {
+func Load(file string) (Config, error) {
 	c := Default()
-	b, err := os.ReadFile(path)
+	b, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return c, nil
 	}
@@ -122,10 +132,10 @@ func Load(path string) (Config, error) {
 	}
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", path, explain(err))
+		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", file, explain(err))
 	}
 	if err := c.Validate(); err != nil {
-		return c, fmt.Errorf("settings: %s: %w; mend it, or delete the file to get the defaults", path, err)
+		return c, fmt.Errorf("settings: %s: %w; mend it, or delete the file to get the defaults", file, err)
 	}
 	return c, nil
 }
@@ -169,6 +179,14 @@ func (c Config) Validate() error {
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))
+		}
+	}
+	if n := c.Shadow.MaxFile; n < 1<<10 || n > 100<<20 {
+		errs = append(errs, fmt.Errorf("shadow.max_file is %d: it must be from 1024 to 104857600 bytes", n))
+	}
+	for _, p := range c.Shadow.Exclude {
+		if _, err := path.Match(p, "x"); err != nil {
+			errs = append(errs, fmt.Errorf("shadow.exclude: %q: %w", p, err))
 		}
 	}
 	switch c.Log.Level {

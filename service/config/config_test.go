@@ -47,7 +47,7 @@ func TestTemplateNamesEverySettingWithItsDefault(t *testing.T) {
 	}
 	c.Capture.Roots, c.Redact.Patterns = nil, nil
 	want := Default()
-	want.Capture.Agents = []string{}
+	want.Capture.Agents, want.Shadow.Exclude = []string{}, []string{}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the template's defaults are\n%+v\nnot\n%+v", c, want)
 	}

@@ -24,6 +24,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
@@ -172,7 +173,7 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 	}
 	out := []api.Project{}
 	for _, p := range known {
-		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound()}
+		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled}
 		for _, s := range all {
 			if s.ProjectID == p.ID {
 				a.Sessions++

@@ -34,7 +34,7 @@ func (d *Daemon) historyOf(ctx context.Context, name string) (history, error) {
 		if dir == "" {
 			continue
 		}
-		if h.git, err = project.OpenGit(ctx, dir); err == nil {
+		if h.git, err = d.projects.Open(ctx, dir); err == nil {
 			return h, nil
 		}
 		if first == nil {
@@ -95,7 +95,7 @@ func (d *Daemon) commitsOfSession(ctx context.Context, q api.CommitQuery) (api.C
 	if err != nil {
 		return api.Commits{}, err
 	}
-	if g, err := project.OpenGit(ctx, meta.Cwd); err == nil && q.Project == "" {
+	if g, err := d.projects.Open(ctx, meta.Cwd); err == nil && q.Project == "" {
 		h.git = g // the work tree that it really was in
 	}
 	all, err := commits.During(ctx, h.git, x)

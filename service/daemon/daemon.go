@@ -84,7 +84,7 @@ type Daemon struct {
 	titles   *title.Maker // nil without a model
 	keeper   *keeper
 
-	capturing, indexing, serving, sleeping, syncing, packing, hearing *part
+	capturing, indexing, serving, sleeping, syncing, packing, hearing, shadowing *part
 
 	sync exchanger
 
@@ -94,6 +94,7 @@ type Daemon struct {
 	wake    chan struct{}
 	pause   *pause
 	hooks   *hooks
+	shadow  *shadows
 	pending pending
 	behind  atomic.Bool // the index has to look at all sessions
 	stale   atomic.Bool // what follows from the log has to be drawn up again
@@ -121,7 +122,7 @@ func New(p Params) *Daemon {
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
-		"packing": &d.packing, "hooks": &d.hearing} {
+		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -233,8 +234,9 @@ func (d *Daemon) work(ctx context.Context) {
 	d.syncing.run = d.followRemote
 	d.packing.run = d.keep
 	d.hearing.run = d.followHooks
+	d.shadowing.run = d.followShadow
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing, d.hearing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing, d.hearing, d.shadowing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	if d.titles != nil {

@@ -19,6 +19,7 @@ func (d *Daemon) sessionChanged(id string) {
 	if d.pending.add(id) {
 		d.publish("session_updated", id)
 	}
+	d.shadowChanged(id)
 	if d.titles != nil {
 		d.titles.Notice(id)
 	}

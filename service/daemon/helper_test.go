@@ -24,6 +24,7 @@ func clock() time.Time { return time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC) }
 // params is a service on a state folder that reads the transcripts below roots, laid out as assets lays out the samples.
 func params(homeDir, roots string) Params {
 	cfg := config.Default()
+	cfg.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
 	cfg.Capture.Roots = map[string][]string{
 		"claude-code": {filepath.Join(roots, filepath.FromSlash(assets.SampleClaude))},
 		"codex":       {filepath.Join(roots, filepath.FromSlash(assets.SampleCodex))},

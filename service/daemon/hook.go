@@ -76,6 +76,7 @@ func (h *hooks) note(change func(*api.Hooks)) {
 
 // hook takes a hook's report. It returns at once, because an agent waits.
 func (d *Daemon) hook(_ context.Context, h api.Hook) error {
+	d.seeBefore(h)
 	now := d.p.Now()
 	r := spool.Of(h.Agent, h.Event, h.Payload, now.UnixMilli())
 	d.tellTurn(r, h.Payload)

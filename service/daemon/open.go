@@ -117,6 +117,7 @@ func (d *Daemon) buildCapture() error {
 	if err != nil {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
+	d.openShadow(redactor)
 	d.redact = redactor.Node
 	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)

@@ -23,7 +23,7 @@ const commitTime = 10 * time.Second
 // openCommitter makes what commits the agents' turns.
 func (d *Daemon) openCommitter(r *redact.Redactor) {
 	d.committer = project.NewCommitter(project.CommitterOptions{
-		Redact: r.Text, Now: d.p.Now,
+		Open: d.projects.Open, Redact: r.Text, Now: d.p.Now,
 		Others: func(root, own string, since time.Time) ([]string, error) {
 			return commits.AtWork(d.sessions, root, own, since.Unix())
 		},
@@ -71,7 +71,7 @@ func (d *Daemon) projectState(ctx context.Context, name string) (api.ProjectStat
 	if out.Project, err = d.oneProject(ctx, p.ID); err != nil {
 		return out, err
 	}
-	out.Git, err = gitOf(ctx, placeOf(name, p))
+	out.Git, err = d.gitOf(ctx, placeOf(name, p))
 	if err != nil {
 		out.Problem = err.Error()
 	}
@@ -79,11 +79,11 @@ func (d *Daemon) projectState(ctx context.Context, name string) (api.ProjectStat
 }
 
 // gitOf is how the repository at a folder stands.
-func gitOf(ctx context.Context, dir string) (*api.Git, error) {
+func (d *Daemon) gitOf(ctx context.Context, dir string) (*api.Git, error) {
 	if dir == "" {
 		return nil, errors.New("it has no folder on this machine")
 	}
-	g, err := project.OpenGit(ctx, dir)
+	g, err := d.projects.Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (d *Daemon) setAutoCommit(ctx context.Context, name string, on bool) (api.P
 		return api.ProjectState{}, err
 	}
 	if on {
-		if err := committable(ctx, placeOf(name, p)); err != nil {
+		if err := d.committable(ctx, placeOf(name, p)); err != nil {
 			return api.ProjectState{}, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("auto-commit of %s: %v", p.Name, err)}
 		}
 	}
@@ -136,11 +136,11 @@ func (d *Daemon) setAutoCommit(ctx context.Context, name string, on bool) (api.P
 }
 
 // committable says why nothing can be committed in a folder.
-func committable(ctx context.Context, dir string) error {
+func (d *Daemon) committable(ctx context.Context, dir string) error {
 	if dir == "" {
 		return errors.New("it has no folder on this machine")
 	}
-	g, err := project.OpenGit(ctx, dir)
+	g, err := d.projects.Open(ctx, dir)
 	if err == nil {
 		_, err = g.Status(ctx)
 	}

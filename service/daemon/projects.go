@@ -30,9 +30,13 @@ func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, e
 	return d.changedProject(ctx, id)
 }
 
-// changedProject tells all clients of a changed project and is what it is now.
+// changedProject tells all clients of a changed project and is what it is now. What agents edited in it is recorded from now on, or
+// no more.
 func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
 	d.publish("project", id)
+	if err := d.shadowAll(id); err != nil {
+		return api.Project{}, err
+	}
 	return d.oneProject(ctx, id)
 }
 

@@ -143,7 +143,11 @@ func (d *Daemon) deleteSession(_ context.Context, id string) (api.Session, error
 		return api.Session{}, missingSession(id, err)
 	}
 	d.publish("session_updated", id)
-	return d.named(buried(d.sessions.Deleted()[id])), nil
+	gone := d.sessions.Deleted()[id]
+	if err := d.forgetShadow(gone.Meta); err != nil {
+		return api.Session{}, err
+	}
+	return d.named(buried(gone)), nil
 }
 
 // undeleteSession has a deleted session captured again, as far as its transcript is there.

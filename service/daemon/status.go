@@ -31,7 +31,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ownRuns()),
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
-		Sync:        d.syncState(), Hooks: d.hooks.counts(),
+		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
 		Packing: d.keeper.report(),
 		Agents:  []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
@@ -45,7 +45,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
 	out := []api.Part{}
-	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.sleeping, d.packing, d.serving} {
+	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.shadowing, d.sleeping, d.packing, d.serving} {
 		out = append(out, p.report())
 	}
 	needsALook(&out[0], captured)

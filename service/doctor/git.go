@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -49,14 +50,15 @@ func Git() Check {
 // Projects says of each project that has a folder here how its repository is read, as it was found out by trying.
 func Projects(h home.Home, user string) Check {
 	return Check{Name: "projects", Limit: 10 * time.Minute, Look: func(ctx context.Context) []Finding {
-		all, err := project.New(project.Options{Dir: h.Projects(), Home: user}).List()
+		reg := project.New(project.Options{Dir: h.Projects(), Home: user})
+		all, err := reg.List()
 		if err != nil {
 			return []Finding{failed("see above; sessions go on meanwhile, under no project's name", "%v", err)}
 		}
 		var out []Finding
 		for _, p := range all {
 			if !p.IsDefault {
-				out = append(out, wayOf(ctx, p))
+				out = append(out, wayOf(ctx, reg, p))
 			}
 		}
 		if len(out) == 0 {
@@ -66,15 +68,15 @@ func Projects(h home.Home, user string) Check {
 	}}
 }
 
-func wayOf(ctx context.Context, p project.Project) Finding {
+func wayOf(ctx context.Context, reg *project.Registry, p project.Project) Finding {
 	name := p.Name
 	if p.Path != "" {
 		name += " (" + p.Path + ")"
 	}
-	if p.Path == "" {
-		return fine("%s: it has no folder on this machine", name)
+	if info, err := os.Stat(p.Path); p.Path == "" || err != nil || !info.IsDir() {
+		return fine("%s: its folder is not on this machine", name)
 	}
-	g, err := project.OpenGit(ctx, p.Path)
+	g, err := reg.Open(ctx, p.Path)
 	auto := ""
 	if p.AutoCommit {
 		auto = "; agents' turns are committed"

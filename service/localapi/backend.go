@@ -64,6 +64,11 @@ type Backend struct {
 	SessionNodes   func(context.Context, api.NodeQuery) (api.Nodes, error)
 	SessionContext func(ctx context.Context, id string, turn int) (api.Context, error)
 	Switch         func(ctx context.Context, id, node string) (api.Session, error)
+	// Diff gives what a session changed in files; turn is nil for all turns.
+	Diff func(ctx context.Context, id string, turn *int) (api.Diff, error)
+	// Restore writes files to a folder on this machine.
+	Restore   func(context.Context, api.RestoreQuery) (api.Restored, error)
+	SetShadow func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

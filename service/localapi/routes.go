@@ -60,6 +60,9 @@ func (s *Server) table() map[string]route {
 		api.PathSyncSetup: {method: http.MethodPost, params: []string{"url", "restore"}, answer: ignoring(b.syncSetup)},
 		api.PathBind:      post(b.bind, "path", "init"),
 		api.PathUnbind:    post(b.unbind, "project"),
+		api.PathDiff:      get(b.diff, "id", "turn"),
+		api.PathRestore:   post(b.restore, "id", "turn", "side", "dir", "force"),
+		api.PathShadow:    post(b.setShadow, "project", "on"),
 		api.PathHook:      {method: http.MethodPost, limit: hookTime, answer: b.hook},
 	}
 }

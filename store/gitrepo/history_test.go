@@ -147,6 +147,7 @@ func shapes() []shape {
 			stock(t, dir, "clone", "-q", "--shared", dir, to)
 			return to
 		}},
+		{"reftable", ByCommand, "", func(t *testing.T) string { return storied(t, "--ref-format=reftable") }},
 		{"SHA-256", ByCommand, "", func(t *testing.T) string { return storied(t, "--object-format=sha256") }},
 	}
 }
@@ -183,6 +184,11 @@ func TestEveryShapeIsReadTheWayThatWorksForIt(t *testing.T) {
 	ctx := context.Background()
 	for _, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
+			if s.name == "reftable" {
+				if out, err := tryStock(t.TempDir(), "init", "-q", "--ref-format=reftable"); err != nil {
+					t.Skipf("this git cannot make one: %s", out)
+				}
+			}
 			l, ok := Find(s.make(t), never)
 			if !ok {
 				t.Fatal("not found")

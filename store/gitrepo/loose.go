@@ -27,13 +27,8 @@ func (r *Repo) WriteLoose(k Kind, content []byte) (OID, error) {
 	if r.Has(oid) {
 		return oid, nil
 	}
-	path := r.loosePath(oid)
-	dir := filepath.Dir(path)
-	if err := os.Mkdir(dir, dirMode); err == nil {
-		if err := syncDir(filepath.Dir(dir)); err != nil {
-			return oid, fmt.Errorf("write object %s: %w", oid, err)
-		}
-	} else if !errors.Is(err, os.ErrExist) {
+	path, err := r.looseDir(oid)
+	if err != nil {
 		return oid, fmt.Errorf("write object %s: %w", oid, err)
 	}
 	return oid, writeFileVia(filepath.Join(r.git, "objects"), path, true, func(w io.Writer) error {
@@ -108,6 +103,9 @@ func (r *Repo) readLoose(oid OID) (Kind, []byte, error) {
 	return k, data, nil
 }
 
+// believed is how many bytes are made room for on the word of a header.
+const believed = 16 << 20
+
 // readExactly reads size bytes and then the end, at which a zlib stream checks its sum. It trusts a size only as far as
 // bytes come.
 func readExactly(from io.Reader, size int) ([]byte, error) {
@@ -119,6 +117,7 @@ func readExactly(from io.Reader, size int) ([]byte, error) {
 		return data, atEnd(from)
 	}
 	var b bytes.Buffer
+	b.Grow(min(size, believed) + bytes.MinRead)
 	n, err := io.Copy(&b, io.LimitReader(from, int64(size)))
 	if err != nil {
 		return nil, err

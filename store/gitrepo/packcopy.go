@@ -8,8 +8,11 @@ import (
 	"sort"
 )
 
-// Copy stores an object that another pack of the repository holds, as it is compressed there; how it is stored otherwise, it is
-// unpacked for. The same object must not be added twice. It must be of this kind.
+// anyKind lets Copy take an object of every kind.
+const anyKind Kind = 0
+
+// Copy stores an object that another pack of the repository holds, as it is compressed there; one that is stored otherwise is
+// unpacked. The same object must not be added twice. It must be of this kind.
 func (w *PackWriter) Copy(from *Reader, kind Kind, oid OID) error {
 	p, offset, err := from.locate(oid)
 	if err != nil {
@@ -20,7 +23,7 @@ func (w *PackWriter) Copy(from *Reader, kind Kind, oid OID) error {
 		if err != nil {
 			return fmt.Errorf("object %s in %s.pack: %w", oid, p.pack.base, err)
 		}
-		if h.kind == kind {
+		if h.kind == kind || kind == anyKind && h.kind <= Tag {
 			return w.copyEntry(p, offset, oid)
 		}
 	}
@@ -28,10 +31,10 @@ func (w *PackWriter) Copy(from *Reader, kind Kind, oid OID) error {
 	if err != nil {
 		return err
 	}
-	if k != kind {
+	if k != kind && kind != anyKind {
 		return fmt.Errorf("object %s is a %s, not a %s", oid, k, kind)
 	}
-	_, err = w.Add(kind, data)
+	_, err = w.Add(k, data)
 	return err
 }
 

@@ -116,18 +116,23 @@ func (w *PackWriter) offsetOf(oid OID) (int64, bool) {
 // entry writes one object: its head, what its kind puts between, and data compressed.
 func (w *PackWriter) entry(oid OID, k Kind, size int, between, data []byte) error {
 	w.scratch.Reset()
-	b := byte(k)<<4 | byte(size&15)
-	for size >>= 4; size > 0; size >>= 7 {
-		w.scratch.WriteByte(b | 0x80)
-		b = byte(size & 0x7f)
-	}
-	w.scratch.WriteByte(b)
+	w.head(k, size)
 	w.scratch.Write(between)
 	if err := w.compress(k, data); err != nil {
 		return fmt.Errorf("pack object %s: %w", oid, err)
 	}
 	w.list = append(w.list, packed{oid: oid, crc: crc32.ChecksumIEEE(w.scratch.Bytes()), offset: w.offset})
 	return w.write(w.scratch.Bytes())
+}
+
+// head adds an entry's kind and size to scratch: 4 bits of the size in the first byte, then 7 a byte, the low ones first.
+func (w *PackWriter) head(k Kind, size int) {
+	b := byte(k)<<4 | byte(size&15)
+	for size >>= 4; size > 0; size >>= 7 {
+		w.scratch.WriteByte(b | 0x80)
+		b = byte(size & 0x7f)
+	}
+	w.scratch.WriteByte(b)
 }
 
 // compress adds data to scratch as a zlib stream.

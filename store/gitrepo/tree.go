@@ -53,23 +53,32 @@ func sortName(e TreeEntry) string {
 	return e.Name
 }
 
-// ParseTree reads a tree's content.
+// ParseTree reads a tree's content. The names share one string.
 func ParseTree(raw []byte) ([]TreeEntry, error) {
-	var out []TreeEntry
-	for len(raw) > 0 {
-		space, zero := bytes.IndexByte(raw, ' '), bytes.IndexByte(raw, 0)
-		if space < 1 || zero < space+2 || len(raw) < zero+1+len(OID{}) {
+	const typical = 56 // bytes of an entry
+	text := string(raw)
+	out := make([]TreeEntry, 0, len(raw)/typical+1)
+	for at := 0; at < len(raw); {
+		space, zero := bytes.IndexByte(raw[at:], ' '), bytes.IndexByte(raw[at:], 0)
+		if space < 1 || zero < space+2 || len(raw)-at < zero+1+len(OID{}) {
 			return nil, errors.New("damaged tree")
 		}
-		mode, err := strconv.ParseUint(string(raw[:space]), 8, 32)
-		if err != nil {
-			return nil, fmt.Errorf("damaged tree: mode %q", raw[:space])
+		mode := uint64(ModeFile)
+		if digits := text[at : at+space]; digits != fileMode644 {
+			var err error
+			if mode, err = strconv.ParseUint(digits, 8, 32); err != nil {
+				return nil, fmt.Errorf("damaged tree: mode %q", digits)
+			}
 		}
-		out = append(out, TreeEntry{Mode: uint32(mode), Name: string(raw[space+1 : zero]), OID: OID(raw[zero+1:][:len(OID{})])})
-		raw = raw[zero+1+len(OID{}):]
+		oid := at + zero + 1
+		out = append(out, TreeEntry{Mode: uint32(mode), Name: text[at+space+1 : at+zero], OID: OID(raw[oid:][:len(OID{})])})
+		at = oid + len(OID{})
 	}
 	return out, nil
 }
+
+// fileMode644 is how a tree writes ModeFile.
+const fileMode644 = "100644"
 
 // Tree reads the entries of a tree, or of a commit's tree.
 func (x *Reader) Tree(oid OID) ([]TreeEntry, error) {

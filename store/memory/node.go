@@ -121,6 +121,16 @@ type Metadata struct {
 	Redacted int `json:"redacted,omitempty"`
 	// Clipped is set where a text was too long to be stored whole.
 	Clipped *Clipped `json:"clipped,omitempty"`
+	// Files are the texts and images of the node that lie beside it, because they are too long for it or no text.
+	Files []File `json:"files,omitempty"`
+}
+
+// File is a part of a node that lies in a file of its own in the session's repository. Of a text, the node holds head and tail.
+type File struct {
+	Path   string `json:"path"` // in the repository: files/<sha256>.<extension>
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	Blob   string `json:"blob"` // git's name of the content
 }
 
 // Usage is the tokens of one model call, as the provider counted them.

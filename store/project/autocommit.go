@@ -54,8 +54,10 @@ type Outcome struct {
 	Text   string // the reason in words, and what helps
 }
 
-// CommitterOptions are what a Committer needs of others. All but Now may be nil.
+// CommitterOptions are what a Committer needs of others. All but Open may be nil.
 type CommitterOptions struct {
+	// Open is the repository that a folder lies in: a Registry's Open.
+	Open func(ctx context.Context, dir string) (Git, error)
 	// Redact takes secrets out of a text and says how many there were.
 	Redact func(text string) (clean string, found int, err error)
 	// Others are the other sessions that called a tool in the work tree since a time.
@@ -144,7 +146,7 @@ func (c *Committer) Begin(ctx context.Context, t Turn) {
 		return
 	}
 	o := &openTurn{Turn: t, began: c.o.Now()}
-	o.look(ctx)
+	o.look(ctx, c.o.Open)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, other := range c.open {
@@ -160,8 +162,8 @@ func (c *Committer) Begin(ctx context.Context, t Turn) {
 }
 
 // look opens the repository and notes what stands against a commit.
-func (o *openTurn) look(ctx context.Context) {
-	g, err := OpenGit(ctx, o.Dir)
+func (o *openTurn) look(ctx context.Context, open func(context.Context, string) (Git, error)) {
+	g, err := open(ctx, o.Dir)
 	switch {
 	case errors.Is(err, ErrNoRepository):
 		o.refuse(NoRepository, "there is no git repository at %s; dormouse bind --init makes one", o.Dir)

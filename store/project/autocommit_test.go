@@ -21,6 +21,7 @@ type desk struct {
 func newDesk() *desk {
 	d := &desk{now: time.Unix(1_800_000_000, 0)}
 	d.Committer = NewCommitter(CommitterOptions{
+		Open: anyone.Open,
 		Redact: func(s string) (string, int, error) {
 			return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2"), nil
 		},
@@ -298,7 +299,7 @@ func TestASessionThatOnlyItsTranscriptTellsOfCountsAsAnother(t *testing.T) {
 	if out := d.during(t, dir, func() { edit(t, dir) }); out.Reason != Shared || !strings.Contains(out.Text, "ge_9") {
 		t.Errorf("%+v", out)
 	}
-	failing := NewCommitter(CommitterOptions{Others: func(string, string, time.Time) ([]string, error) { return nil, errors.New("no list") }})
+	failing := NewCommitter(CommitterOptions{Open: anyone.Open, Others: func(string, string, time.Time) ([]string, error) { return nil, errors.New("no list") }})
 	mine(t, dir, "commit", "-qam", "By hand")
 	failing.Begin(t.Context(), turn(dir))
 	put(t, filepath.Join(dir, "a.txt"), "again\n")

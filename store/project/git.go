@@ -19,10 +19,11 @@ type Git struct {
 	gitrepo.Access
 }
 
-// OpenGit is the repository that a folder lies in, and finds out how it can be read. The error wraps ErrNoRepository, or
-// gitrepo.ErrForeign for one that belongs to another user.
-func OpenGit(ctx context.Context, dir string) (Git, error) {
-	l, ok := gitrepo.Find(resolved(filepath.Clean(dir)), func(string) bool { return false })
+// Open is the repository that a folder lies in, and finds out how it can be read. One at the home folder or at the root of the file
+// system is that folder's own and not that of the folders below it. The error wraps ErrNoRepository, or gitrepo.ErrForeign for one
+// that belongs to another user.
+func (r *Registry) Open(ctx context.Context, dir string) (Git, error) {
+	l, ok := r.repository(resolved(filepath.Clean(dir)))
 	if !ok || !filepath.IsAbs(dir) {
 		return Git{}, fmt.Errorf("%w at %s or above it", ErrNoRepository, dir)
 	}

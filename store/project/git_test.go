@@ -102,9 +102,12 @@ func digest(t *testing.T, dir string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
+// anyone is a registry of a person without a home folder.
+var anyone = New(Options{})
+
 func opened(t *testing.T, dir string) Git {
 	t.Helper()
-	g, err := OpenGit(t.Context(), dir)
+	g, err := anyone.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,10 +236,10 @@ func fails(t *testing.T, dir string, args ...string) {
 
 func TestAFolderWithoutRepositoryAndABareOneHaveNoStatus(t *testing.T) {
 	settle(t)
-	if _, err := OpenGit(t.Context(), t.TempDir()); !errors.Is(err, ErrNoRepository) {
+	if _, err := anyone.Open(t.Context(), t.TempDir()); !errors.Is(err, ErrNoRepository) {
 		t.Error(err)
 	}
-	if _, err := OpenGit(t.Context(), "relative"); !errors.Is(err, ErrNoRepository) {
+	if _, err := anyone.Open(t.Context(), "relative"); !errors.Is(err, ErrNoRepository) {
 		t.Error(err)
 	}
 	dir := t.TempDir()

@@ -44,6 +44,8 @@ type Project struct {
 	BoundAt int64 `json:"bound_at,omitempty"`
 	// AutoCommit says that the person wants what an agent changed in a turn to be committed.
 	AutoCommit bool `json:"auto_commit,omitempty"`
+	// ShadowOff says that the person wants no shadow history of the files that agents edit.
+	ShadowOff bool `json:"shadow_off,omitempty"`
 }
 
 // Options say where the registry lies.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,5 +183,27 @@ func TestARepositoryThatGoGitCannotReadIsReadAllTheSame(t *testing.T) {
 	}
 	if s, err := g.Show(t.Context(), log[0].SHA, 1000); err != nil || len(s.Files) != 3 || s.Diff == "" {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestARepositoryAtTheHomeFolderIsNeverThatOfAFolderBelowIt(t *testing.T) {
+	settle(t)
+	w := newWorld(t)
+	mine(t, w.home, "init", "-q")
+	notes := mkdir(t, filepath.Join(w.home, "notes"))
+	if g, err := w.Open(t.Context(), notes); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if g, err := w.Open(t.Context(), w.home); err != nil || g.Root != w.home {
+		t.Errorf("the home folder itself: %+v, %v", g, err)
+	}
+	c := NewCommitter(CommitterOptions{Open: w.Open})
+	c.Begin(t.Context(), turn(notes))
+	put(t, filepath.Join(notes, "a.txt"), "1\n")
+	if out := c.End(t.Context(), turn(notes)); out.Reason != NoRepository {
+		t.Errorf("%+v", out)
+	}
+	if out, err := w.Open(t.Context(), w.home); err != nil || out.Bare {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

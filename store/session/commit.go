@@ -164,6 +164,9 @@ func (c *commits) add(lane int, places []int32, tree gitrepo.OID) error {
 	if !l.tip.IsZero() {
 		parents = []gitrepo.OID{l.tip}
 	}
+	if l.rest, err = c.files(l.rest, places); err != nil {
+		return err
+	}
 	root := gitrepo.EncodeTree(append(slices.Clone(l.rest), gitrepo.TreeEntry{Mode: gitrepo.ModeTree, Name: historyDir, OID: tree}))
 	rootID, err := c.b.pack.Add(gitrepo.Tree, root)
 	if err != nil {

@@ -30,6 +30,9 @@ func (x *Session) Compact() error {
 	if err := st.fold(func(older, newer int) bool { return true }); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}
+	if err := st.gather(); err != nil {
+		return fmt.Errorf("compact session %s: %w", x.id, err)
+	}
 	if err := st.chill(); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}

@@ -26,14 +26,15 @@ type header struct {
 	turn             int
 	redacted         int
 	created          int64
-	prompt           bool    // it starts its turn
-	seen             *glance // of a node that has no commit yet
+	prompt           bool       // it starts its turn
+	seen             *glance    // of a node that has no commit yet
+	files            []nodeFile // known of nodes that are not committed
 }
 
 func headerOf(n *memory.Node) header {
 	g := glanceOf(n)
 	return header{seen: &g, parent: n.ParentID, calledBy: n.CalledBy, agent: n.Metadata.AgentID, turn: n.Metadata.Turn,
-		redacted: n.Metadata.Redacted, created: n.CreatedAt, prompt: n.StartsTurn()}
+		redacted: n.Metadata.Redacted, created: n.CreatedAt, prompt: n.StartsTurn(), files: nodeFiles(n)}
 }
 
 type headerJSON struct {

@@ -47,7 +47,10 @@ func safeName(id string) bool {
 	if id == "" || len(id) > maxID || id[0] == '.' || id[len(id)-1] == '.' {
 		return false
 	}
-	return strings.IndexFunc(id, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
-	}) < 0
+	for _, c := range []byte(id) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return true
 }

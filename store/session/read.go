@@ -77,9 +77,21 @@ func (x *Session) Node(id string) (memory.Node, error) {
 // Turn reads the nodes of turn n, sub-agents' included, in the order of their numbers. A turn that the session does not have
 // gives none.
 func (x *Session) Turn(n int) ([]memory.Node, error) {
-	v, err := x.look(true)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
+	}
+	if v.heads == nil {
+		places, ok, err := v.late(n)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return v.nodes(places)
+		}
+		if v, err = x.look(true); err != nil {
+			return nil, err
+		}
 	}
 	var places []int
 	for i, h := range v.heads {

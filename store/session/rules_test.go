@@ -115,7 +115,7 @@ func FuzzParseHeader(f *testing.F) {
 
 func TestHeaderOfAForeignLayoutIsReadWhole(t *testing.T) {
 	h, err := parseHeader([]byte(`{"metadata":{"turn":4,"agent_id":"x"}, "created_at": 9, "parent_id" : "p", "input":{"a":1,"parent_id":"no"}}`))
-	if err != nil || h != (header{parent: "p", agent: "x", turn: 4, created: 9}) {
+	if err != nil || !reflect.DeepEqual(h, header{parent: "p", agent: "x", turn: 4, created: 9}) {
 		t.Errorf("%+v %v", h, err)
 	}
 	if _, err := parseHeader([]byte(`{"id":`)); err == nil {

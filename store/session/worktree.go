@@ -235,7 +235,7 @@ func (w *worktree) restFiles(l *lane) ([]gitrepo.IndexEntry, error) {
 	defer r.Close() //nolint:errcheck // opened for reading
 	for _, e := range l.rest {
 		add := func(path string, e gitrepo.TreeEntry) {
-			out = append(out, gitrepo.IndexEntry{Path: path, OID: e.OID, Mode: e.Mode})
+			out = append(out, gitrepo.IndexEntry{Path: path, OID: e.OID, Mode: e.Mode, Cold: w.coldFile(path)})
 		}
 		if !e.IsTree() {
 			add(e.Name, e)

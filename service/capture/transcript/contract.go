@@ -30,6 +30,7 @@ type Line struct {
 	File   string
 	Number int   // from 1
 	Offset int64 // of the first byte, in bytes
+	Length int64 // in the file, with the line's end; Data is shorter where long texts were cut out
 	Data   []byte
 }
 

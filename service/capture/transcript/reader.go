@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 )
 
 // MaxLine is the longest line that is loaded, in bytes. A longer one is skipped and counted.
@@ -29,6 +31,11 @@ type Reader struct {
 	buf   []byte
 	small []byte // holds the lines that are not long
 	large []byte // holds the long ones, once there was one
+
+	makeFile func() (*os.File, error) // for texts that are cut out of long lines; nil leaves them in
+	keep     func(CutText)
+	cut      *cutter   // of the line that is being read, when it is long
+	texts    []CutText // that were cut out of it
 }
 
 // longLine is the size at which a line counts as long, in bytes: one that costs memory, several times its size once it is taken
@@ -37,6 +44,12 @@ const longLine = 4 << 20
 
 // OnLong has f called before more than longLine bytes of a line are loaded, so that it may wait until there is memory for it.
 func (r *Reader) OnLong(f func()) { r.long = f }
+
+// OnCut has texts of more than a megabyte cut out of long lines: a text's two ends and its mark remain, and keep gets the whole of
+// it, in a file from make, before the line is returned. Such a line may be of any length. Data, such as an image, stays.
+func (r *Reader) OnCut(make func() (*os.File, error), keep func(CutText)) {
+	r.makeFile, r.keep = make, keep
+}
 
 // NewReader reads from r, which stands at at.Offset of the file named file. skip, which may be nil, is told of lines longer
 // than limit bytes; limit 0 means MaxLine.
@@ -65,15 +78,21 @@ func (r *Reader) Next() (Line, error) {
 		if r.at.Mid {
 			number = r.at.Line
 		}
-		line := Line{File: r.file, Number: number, Offset: r.at.Offset, Data: r.buf}
+		line := Line{File: r.file, Number: number, Offset: r.at.Offset, Length: n, Data: r.buf}
 		if !whole && !(len(r.buf) > 0 && !tooLong && isObject(r.buf)) {
+			r.dropTexts()
 			return Line{}, io.EOF
 		}
 		r.at = Place{Offset: r.at.Offset + n, Line: number, Mid: !whole}
 		if tooLong {
 			r.skip(Skip{Reason: TooLong, File: r.file, Line: number, Bytes: n})
+			r.dropTexts()
 			continue
 		}
+		for _, t := range r.texts {
+			r.keep(t)
+		}
+		r.texts = nil
 		return line, nil
 	}
 }
@@ -81,11 +100,22 @@ func (r *Reader) Next() (Line, error) {
 // load adds to buf. A long line moves to a buffer that holds the longest one and is taken once: growing step by step would
 // need its size twice.
 func (r *Reader) load(part []byte) {
+	if r.cut != nil {
+		r.cut.feed(part)
+		r.buf = r.cut.out
+		return
+	}
 	long := len(r.buf)+len(part) > longLine
 	if long && len(r.buf) <= longLine {
 		r.long()
 		if r.large == nil {
 			r.large = make([]byte, 0, r.limit+2)
+		}
+		if r.makeFile != nil {
+			r.cut = newCutter(r.large[:0], r.makeFile, func(t CutText) { r.texts = append(r.texts, t) })
+			r.cut.feed(r.buf)
+			r.load(part)
+			return
 		}
 		r.buf = append(r.large[:0], r.buf...)
 	}
@@ -95,15 +125,38 @@ func (r *Reader) load(part []byte) {
 	}
 }
 
+// dropTexts closes the texts of a line that is not used.
+func (r *Reader) dropTexts() {
+	for _, t := range r.texts {
+		_ = t.File.Close()
+	}
+	r.texts = nil
+}
+
 // readLine reads up to the end of the line or of the file into buf. n counts the bytes with the line's end. Of a line that
-// is too long only the length is kept.
+// is too long, or that breaks off within a text that was to be cut out, only the length is kept.
 func (r *Reader) readLine() (n int64, whole, tooLong bool, err error) {
+	r.dropTexts()
+	r.cut = nil
+	n, whole, tooLong, err = r.readPieces()
+	if r.cut == nil {
+		return n, whole, tooLong, err
+	}
+	ended, cutErr := r.cut.close()
+	if err == nil && cutErr != nil {
+		r.dropTexts()
+		err = fmt.Errorf("keep a long text of %s: %w", r.file, cutErr)
+	}
+	return n, whole, tooLong || !ended, err
+}
+
+func (r *Reader) readPieces() (n int64, whole, tooLong bool, err error) {
 	r.buf = r.small[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
 		n += int64(len(part))
 		if !tooLong {
-			tooLong = len(r.buf)+len(part) > r.limit+1
+			tooLong = len(r.buf)+len(part) > r.limit+1 && (r.cut == nil || r.cut.long == nil)
 			if tooLong {
 				r.buf = nil
 			} else {

@@ -71,7 +71,7 @@ func (b *builder) file(t *turn, p string, changes []edit.Change, nodes []*edited
 	if err != nil {
 		return out, err
 	}
-	f := follow(changes, last, disk)
+	f := follow(changes, last, disk, b.hints(t, at, nodes))
 	out.Before, out.After, out.Outside, out.Mixed = f.before.from, f.after.from, f.outside, f.mixed
 	if f.before.from == "" {
 		out.Before = Unknown
@@ -116,6 +116,20 @@ func (b *builder) disk(t *turn, p string, at placed, nodes []*edited) (*edit.Sta
 		return nil, nil //nolint:nilerr // a file that cannot be read now is one that is not known
 	}
 	return &edit.State{Exists: true, Text: d.text}, nil
+}
+
+// hints are how the file was seen before the turn's edits: when the agent was about to make them, or when the turn was recorded
+// before.
+func (b *builder) hints(t *turn, at placed, nodes []*edited) []edit.State {
+	out := b.s.seen.of(at, nodes)
+	if commit, ok := b.oldBefore[observation{t.n, at.rel, 0}]; ok {
+		if commit.IsZero() {
+			out = append(out, edit.State{})
+		} else if text, err := b.read.File(commit, at.rel); err == nil {
+			out = append(out, edit.State{Exists: true, Text: string(text)})
+		}
+	}
+	return out
 }
 
 // keep stores a content and gives its name; zero where there is none or it is not to be kept.

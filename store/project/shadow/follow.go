@@ -14,9 +14,10 @@ type followed struct {
 }
 
 // follow carries out the changes that a turn made of one file, in their order. last is what was known of the file before the
-// turn; disk is how it lies on the disk now, where that is what the turn left, else nil.
-func follow(changes []edit.Change, last version, disk *edit.State) followed {
-	w := walk{cur: last, seen: map[string]edit.State{}}
+// turn; disk is how it lies on the disk now, where that is what the turn left, else nil; hints are how it was seen when edits were
+// about to be made.
+func follow(changes []edit.Change, last version, disk *edit.State, hints []edit.State) followed {
+	w := walk{cur: last, seen: map[string]edit.State{}, hints: hints}
 	ends := last.known() && crlf(last.state.Text)
 	w.cur.state.Text = unix(w.cur.state.Text)
 	if disk != nil {
@@ -46,6 +47,7 @@ type walk struct {
 	begun      bool
 	mixed      bool
 	seen       map[string]edit.State // contents that were met, by their sums
+	hints      []edit.State
 }
 
 // next picks the change to go on with: the first whose content before is known for certain, else the first. Calls that ran side
@@ -92,6 +94,9 @@ func (w *walk) step(c *edit.Change) {
 			base = version{from: Unknown} // it was not so any more
 		}
 	}
+	if !base.known() {
+		base, after = w.hinted(c)
+	}
 	if s, ok := c.Result(); ok {
 		after = version{Exact, s}
 		if before, ok := c.Revert(s); ok && !base.known() {
@@ -109,6 +114,20 @@ func (w *walk) step(c *edit.Change) {
 		}
 	}
 	w.cur = after
+}
+
+// hinted is what was seen of the file before a change, and what the change made of it.
+func (w *walk) hinted(c *edit.Change) (base, after version) {
+	for _, h := range w.hints {
+		seen := edit.State{Exists: h.Exists, Text: unix(h.Text)}
+		if c.BeforeSum != "" && edit.Sum(seen.Text) != c.BeforeSum {
+			continue
+		}
+		if s, ok := c.Apply(seen); ok && s != seen {
+			return version{Disk, seen}, version{Disk, s}
+		}
+	}
+	return version{from: Unknown}, version{from: Unknown}
 }
 
 // fromDisk fills what the changes do not give from the file as the turn left it on the disk, when it shows the last change.

@@ -95,7 +95,7 @@ func FuzzFollow(f *testing.F) {
 		if onDisk {
 			d = &edit.State{Exists: true, Text: disk}
 		}
-		got := follow(changes, v, d)
+		got := follow(changes, v, d, nil)
 		if got.before.from == Exact || got.after.from == Exact {
 			t.Errorf("nothing shows the file, and yet %+v", got)
 		}

@@ -3,6 +3,8 @@ package shadow
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"dormouse/store/gitrepo"
@@ -55,6 +57,8 @@ func (r *repo) pack() error {
 		return err
 	}
 	_ = x.Close() // so that packs can be removed on every system
+	r.packs.Lock()
+	defer r.packs.Unlock()
 	for _, one := range old {
 		if one.Name == w.Name() {
 			continue
@@ -126,28 +130,33 @@ func (p *packing) tree(x *gitrepo.Reader, oid gitrepo.OID, prefix string) error 
 type Usage struct {
 	Sessions int
 	Packs    int
-	Bytes    int64 // of the packs
+	Bytes    int64 // of the packs with their indexes
 }
 
-// Usage tells what a project's shadow history takes on the disk.
-func (s *Store) Usage(projectID string) (Usage, error) {
+// Usage tells what a project's shadow history takes on the disk. It waits for nobody.
+func (s *Store) Usage(projectID string) (u Usage, err error) {
 	r, err := s.repo(projectID)
-	if err != nil {
-		return Usage{}, err
-	}
-	r.Lock()
-	defer r.Unlock()
-	if !r.git.Exists() {
-		return Usage{}, nil
+	if err != nil || !r.git.Exists() {
+		return u, err
 	}
 	refs, err := r.git.Refs(branches)
 	if err != nil {
-		return Usage{}, err
+		return u, err
 	}
-	packs, err := r.git.Packs()
-	u := Usage{Sessions: len(refs), Packs: len(packs)}
-	for _, p := range packs {
-		u.Bytes += p.Bytes
+	u.Sessions = len(refs)
+	list, err := os.ReadDir(filepath.Join(s.Dir(projectID), "objects", "pack"))
+	if err != nil {
+		return u, fmt.Errorf("look at the shadow history of project %s: %w", projectID, err)
 	}
-	return u, err
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil {
+			continue // it was removed meanwhile
+		}
+		u.Bytes += info.Size()
+		if filepath.Ext(e.Name()) == ".pack" {
+			u.Packs++
+		}
+	}
+	return u, nil
 }

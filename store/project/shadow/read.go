@@ -41,8 +41,8 @@ func (s *Store) Turns(projectID, sessionID string) ([]Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Lock()
-	defer r.Unlock()
+	r.packs.RLock()
+	defer r.packs.RUnlock()
 	out, _, err := r.turns(sessionID)
 	return out, err
 }
@@ -53,8 +53,8 @@ func (s *Store) Sessions(projectID string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Lock()
-	defer r.Unlock()
+	r.packs.RLock()
+	defer r.packs.RUnlock()
 	if !r.git.Exists() {
 		return nil, nil
 	}
@@ -91,8 +91,8 @@ func (s *Store) Changes(projectID, sessionID string, turn int) (Turn, []Change, 
 	if err != nil {
 		return Turn{}, nil, err
 	}
-	r.Lock()
-	defer r.Unlock()
+	r.packs.RLock()
+	defer r.packs.RUnlock()
 	turns, _, err := r.turns(sessionID)
 	if err != nil {
 		return Turn{}, nil, err

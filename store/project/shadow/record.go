@@ -53,7 +53,10 @@ func (s *Store) Record(ctx context.Context, x Session) (Recorded, error) {
 	if err := s.open(r); err != nil {
 		return out, err
 	}
-	b := &builder{s: s, r: r, x: x, scan: c, old: observed(old[kept:]), tip: tip}
+	b := &builder{s: s, r: r, x: x, scan: c, tip: tip}
+	if b.old, b.oldBefore, err = r.observed(old[kept:]); err != nil {
+		return out, err
+	}
 	if kept > 0 {
 		if b.parent, err = gitrepo.ParseOID(old[kept-1].Commit); err != nil {
 			return out, err
@@ -121,8 +124,9 @@ type builder struct {
 	x      Session
 	scan   *scan
 	places map[string]placed
-	old    map[observation]gitrepo.OID // commits in which the disk was seen
-	tip    gitrepo.OID                 // what the branch names
+	tip    gitrepo.OID // what the branch names
+	// old and oldBefore are commits in which the disk was seen, after and before turns that are recorded anew.
+	old, oldBefore map[observation]gitrepo.OID
 
 	parent gitrepo.OID
 	files  files             // of parent
@@ -139,17 +143,31 @@ type observation struct {
 	edits int
 }
 
-func observed(old []Turn) map[observation]gitrepo.OID {
-	out := map[observation]gitrepo.OID{}
-	for _, t := range old {
-		oid, err := gitrepo.ParseOID(t.Commit)
-		for _, f := range t.Files {
-			if err == nil && f.After == Disk {
-				out[observation{t.N, f.Path, f.Edits}] = oid
+// observed are the commits in which the disk was seen: after turns, and before them (for any number of edits; zero where there was no
+// file).
+func (r *repo) observed(old []Turn) (after, before map[observation]gitrepo.OID, err error) {
+	after, before = map[observation]gitrepo.OID{}, map[observation]gitrepo.OID{}
+	x := r.git.Reader()
+	defer x.Close() //nolint:errcheck // opened for reading
+	for i := range old {
+		from, to, err := commitsOf(x, &old[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range old[i].Files {
+			from := from
+			if f.After == Disk {
+				after[observation{old[i].N, f.Path, f.Edits}] = to
+			}
+			if slices.Contains(f.Absent, Before) {
+				from = gitrepo.OID{}
+			}
+			if f.Before == Disk {
+				before[observation{old[i].N, f.Path, 0}] = from
 			}
 		}
 	}
-	return out
+	return after, before, nil
 }
 
 // heldTexts bounds the contents that are kept in memory while turns are recorded, in bytes.

@@ -14,8 +14,8 @@ import (
 	"dormouse/store/project/edit"
 )
 
-// rules is raised when equal nodes give other commits than before; what was recorded is then recorded anew.
-const rules = "1"
+// Rules is raised when equal nodes give other commits than before; what was recorded is then recorded anew.
+const Rules = "1"
 
 // scan is what was read of a session: which nodes edited files, turn by turn. No contents are in it.
 type scan struct {
@@ -109,7 +109,7 @@ func (c *scan) edited() []*turn {
 // key names what a turn did: it changes when the turn goes on.
 func (t *turn) key() string {
 	h := sha256.New()
-	h.Write([]byte(rules))
+	h.Write([]byte(Rules))
 	for _, e := range t.edits {
 		h.Write([]byte("\x00" + e.id))
 	}

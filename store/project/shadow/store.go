@@ -56,6 +56,8 @@ type Store struct {
 	repos map[string]*repo
 	scans map[string]*scan // of sessions that were read of late
 	order []string
+
+	seen sightings
 }
 
 // New is the store of o.Dir. It does no I/O.
@@ -69,10 +71,12 @@ func New(o Options) *Store {
 	return &Store{o: o, repos: map[string]*repo{}, scans: map[string]*scan{}}
 }
 
-// repo is the repository of one project. Whoever reads or writes it holds the lock.
+// repo is the repository of one project. Whoever writes to it holds the lock. Whoever reads holds packs, which keeps packs from being
+// removed, so that nobody who asks waits for a session to be recorded.
 type repo struct {
 	sync.Mutex
-	git *gitrepo.Repo
+	packs sync.RWMutex
+	git   *gitrepo.Repo
 }
 
 func (s *Store) repo(projectID string) (*repo, error) {
@@ -144,6 +148,8 @@ func (s *Store) Remove(projectID string) error {
 	}
 	r.Lock()
 	defer r.Unlock()
+	r.packs.Lock()
+	defer r.packs.Unlock()
 	if err := os.RemoveAll(r.git.Dir()); err != nil {
 		return fmt.Errorf("remove the shadow history of project %s: %w", projectID, err)
 	}

@@ -12,8 +12,8 @@ func (s *Store) Whole(projectID, sessionID string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Lock()
-	defer r.Unlock()
+	r.packs.RLock()
+	defer r.packs.RUnlock()
 	turns, _, err := r.turns(sessionID)
 	if err != nil {
 		return nil, err
