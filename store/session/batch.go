@@ -105,8 +105,6 @@ func (b *Batch) load() (err error) {
 	}
 	if b.fresh {
 		b.st = newState(gitrepo.Open(b.dir))
-	} else {
-		x.base = b.st
 	}
 	if b.st.foreign != "" {
 		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)

@@ -30,9 +30,11 @@ func (b *Batch) Close(closed bool) error {
 		_ = b.fail(err)
 		b.drop()
 	}
-	b.end(err == nil)
-	if changed && err == nil {
+	b.end()
+	if err == nil && b.x.there() {
 		b.x.store.used(b.x)
+	}
+	if changed && err == nil {
 		b.x.store.opts.OnChange(b.x.id)
 	}
 	return b.err
@@ -49,7 +51,7 @@ func (b *Batch) Abort() {
 		}
 	}
 	b.drop()
-	b.end(false)
+	b.end()
 }
 
 // drop takes back what is not part of the session yet, and has the rest read anew by whoever needs it next.
@@ -63,19 +65,9 @@ func (b *Batch) drop() {
 	b.x.drop()
 }
 
-// end lets the next batch begin. When this one failed, what readers took meanwhile is read anew.
-func (b *Batch) end(ok bool) {
+func (b *Batch) end() {
 	b.done = true
-	b.leave(ok)
 	b.x.writing.Unlock()
-}
-
-func (b *Batch) leave(ok bool) {
-	b.x.mu.Lock()
-	defer b.x.mu.Unlock()
-	if b.x.base = nil; !ok {
-		b.x.st = nil
-	}
 }
 
 // finish writes everything and publishes it. changed is false when there was nothing to do.

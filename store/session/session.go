@@ -25,7 +25,6 @@ type Session struct {
 	exists  bool // its folder is there
 	deleted bool
 	st      *state // nil until the history is needed, and after it was dropped from the cache
-	base    *state // of the open batch: what was durable when it began
 	thawed  time.Time
 	failed  string // why the history could not be loaded last
 }
@@ -88,9 +87,6 @@ func (x *Session) Dir() string { return x.dir() }
 // loaded is the session's history, read when it is not in memory. Callers hold x.mu; canWrite says that they also hold
 // x.writing, so that no batch is under way.
 func (x *Session) loaded(canWrite bool) (*state, error) {
-	if x.st == nil && x.base != nil {
-		x.st = x.base // the files of the batch are not to be seen yet
-	}
 	if x.st != nil {
 		return x.st, nil
 	}
@@ -153,6 +149,15 @@ func (x *Session) drop() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.st = nil
+}
+
+// evict is drop for the cache. While a batch is open, the history stays: read anew, it would show what is not durable yet. The batch's
+// end gives it to the cache again.
+func (x *Session) evict() {
+	if x.writing.TryLock() {
+		defer x.writing.Unlock()
+		x.drop()
+	}
 }
 
 // view is what a reader needs of a history: slices that are only ever appended to.

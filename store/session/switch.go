@@ -13,7 +13,6 @@ func (x *Session) Switch(node string) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	b := &Batch{x: x}
-	defer b.leave(true)
 	if err := b.open(); err != nil {
 		return fmt.Errorf("switch session %s: %w", x.id, err)
 	}
@@ -43,7 +42,6 @@ func (x *Session) follow(old, head memory.Ref) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	b := &Batch{x: x}
-	defer b.leave(true)
 	if err := b.open(); err != nil {
 		return err
 	}
