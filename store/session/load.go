@@ -155,7 +155,10 @@ func (st *state) forkOf(lane, shared int) (parent, n int) {
 
 // ownNodes are the entries of a lane's own nodes.
 func (st *state) ownNodes(nodes []gitrepo.TreeEntry) []entry {
-	out := make([]entry, 0, len(nodes))
+	out := make([]entry, 0, len(nodes)+16)
+	if len(st.byID) == 0 {
+		st.byID = make(map[string]int, len(nodes)+16)
+	}
 	for _, n := range nodes {
 		seq, role, id, ok := parseName(n.Name) // id is a part of the name and takes no memory of its own
 		if _, twice := st.byID[id]; !ok || twice {
@@ -175,13 +178,20 @@ func (st *state) place(mine [][]entry) {
 		entry
 		lane, i int
 	}
-	var all []owned
+	total := 0
+	for _, list := range mine {
+		total += len(list)
+	}
+	all := make([]owned, 0, total)
 	for lane, list := range mine {
 		for i, e := range list {
 			all = append(all, owned{e, lane, i})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b owned) int { return cmp.Compare(a.seq, b.seq) })
+	bySeq := func(a, b owned) int { return cmp.Compare(a.seq, b.seq) }
+	if !slices.IsSortedFunc(all, bySeq) {
+		slices.SortStableFunc(all, bySeq)
+	}
 	st.entries = make([]entry, 0, len(all)+16)
 	st.lanes.of = make([]int32, 0, len(all)+16)
 	for place, e := range all {
