@@ -17,8 +17,10 @@ func bindCommand(a *app) *cobra.Command {
 		Use:   "bind PATH",
 		Short: "Make a folder one of your projects",
 		Long: `Make a folder one of your projects before an agent has worked in it, or again after you have unbound it. A folder within
-a git repository binds the repository's project. Nothing in the folder is changed, unless --init says that it is to have a
-repository where it has none.`,
+a git repository binds the repository's project. Its sessions are kept in the folder from then on, in .dormouse, which its git does
+not see; nothing else in it is changed, unless --init says that it is to have a repository where it has none.
+
+Sessions of a linked worktree, a submodule or a temporary folder are never kept in those.`,
 		Example: `  dormouse bind .
   dormouse bind ~/code/shop
   dormouse bind --init ~/notes`,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,8 @@ func doctorCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "What is wrong with this installation, and what helps",
-		Long: `What is wrong with this installation, and what helps: git, state folder, settings, service, and how each project's repository is
-read. It needs no running service and changes nothing. It ends with code 1 where something is broken.`,
+		Long: `What is wrong with this installation, and what helps: git, state folder, settings, service, how each project's repository is
+read, and every session. It needs no running service and changes nothing. It ends with code 1 where something is broken.`,
 		Example: `  dormouse doctor
   dormouse doctor --fsck
   dormouse doctor --json | jq '.findings[] | select(.state != "ok")'`,
@@ -60,7 +61,7 @@ func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
 			defer c.Close()
 			return c.Status(ctx)
 		}, client.ErrNotRunning),
-		doctor.Projects(h, user),
+		doctor.Projects(h, user), doctor.Sessions(h, time.Now),
 	}
 	if fsck {
 		list = append(list, doctor.Fsck(h))

@@ -29,6 +29,12 @@ func TestADeletedSessionDoesNotComeBackWithItsTranscript(t *testing.T) {
 			w.scan()
 			w.append(path, turn(2, w.now, "three", "3"))
 			w.scan()
+			jobs := 0
+			w.engine.o.Progress = func(p Progress) { jobs = p.FilesTotal }
+			w.scan()
+			if jobs != 0 {
+				t.Error("its transcript is read again and again")
+			}
 			if err := w.engine.CommitOpen(context.Background(), 0); err != nil {
 				t.Fatal(err)
 			}
@@ -49,6 +55,19 @@ func TestADeletedSessionDoesNotComeBackWithItsTranscript(t *testing.T) {
 		})
 	}
 	w := newWorld(t)
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	w.scan()
+	m := w.only()
+	if err := w.store.Delete(m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Undelete(m.ID); err != nil || !w.engine.Recapture(m.Agent, m.AgentSessionID) {
+		t.Fatal(err)
+	}
+	if w.scan(); len(w.nodes(m.ID)) != 2 {
+		t.Error("undone at once, it is not captured again")
+	}
+	w = newWorld(t)
 	if w.engine.Recapture("claude-code", aUUID) {
 		t.Error("a session without a transcript can be read")
 	}

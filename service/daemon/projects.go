@@ -9,7 +9,7 @@ import (
 	"dormouse/store/project"
 )
 
-// bindFolder makes a folder one of the person's projects. Nothing in the folder is changed.
+// bindFolder makes a folder one of the person's projects. Its sessions live in it from then on; nothing else in it is changed.
 func (d *Daemon) bindFolder(ctx context.Context, path string) (api.Project, error) {
 	p, err := d.projects.Bind(ctx, path)
 	if err != nil {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -195,8 +196,12 @@ func TestSessionsOfABoundProjectLiveInItsFolderAndTheMemoryIsTheSame(t *testing.
 	if err := s.daemon.engine.Scan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made, _ := filepath.Glob(filepath.Join(inside, "cc_*")); len(made) != 1 {
-		t.Errorf("in the project's folder: %v", made)
+	list, err := s.Sessions(t.Context(), api.SessionQuery{})
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	if _, err := os.Stat(filepath.Join(inside, list[0].ID, "meta.json")); err != nil {
+		t.Errorf("the new session does not live in the project's folder: %v", err)
 	}
 	for range 2 { // the second round removes what the first one moved
 		if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
@@ -224,7 +229,7 @@ func TestSessionsOfABoundProjectLiveInItsFolderAndTheMemoryIsTheSame(t *testing.
 		t.Fatal(err)
 	}
 	s = start(t, p)
-	list, err := s.Sessions(t.Context(), api.SessionQuery{})
+	list, err = s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil || len(list) != 2 || list[0].Missing != "" || list[1].Missing != "" {
 		t.Errorf("%+v %v", list, err)
 	}
@@ -338,5 +343,48 @@ func TestAThawedSessionIsThereToBeReadAndIsNotPackedAtOnce(t *testing.T) {
 	}
 	if out := git(t, got.Dir, "status", "--porcelain"); out != "" {
 		t.Errorf("git status: %s", out)
+	}
+}
+
+// TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts checks what an idle session takes on the disk against what its agent wrote.
+func TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts(t *testing.T) {
+	roots := samples(t)
+	raw := map[string]int64{} // bytes of transcripts by what names them
+	err := filepath.WalkDir(roots, func(path string, d fs.DirEntry, err error) error {
+		if info, ierr := d.Info(); ierr == nil && !d.IsDir() {
+			raw[path] = info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, params(t.TempDir(), roots))
+	if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Sessions(t.Context(), api.SessionQuery{})
+	if err != nil || len(list) < 9 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	for _, m := range list {
+		x, err := s.daemon.sessions.Open(m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := x.Weigh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		transcript := int64(0)
+		for path, size := range raw {
+			if strings.Contains(path, m.AgentSessionID) {
+				transcript += size
+			}
+		}
+		t.Logf("%s %5d nodes %9d bytes of transcript %8d bytes (%.2f) %2d files", m.ID, m.Nodes, transcript, w.Bytes, float64(w.Bytes)/float64(transcript), w.Files)
+		if !w.Cold() || w.Files > 15 || w.Bytes*2 > transcript {
+			t.Errorf("%s: %+v of %d bytes of transcript", m.ID, w, transcript)
+		}
 	}
 }

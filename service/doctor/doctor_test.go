@@ -204,7 +204,7 @@ func TestEachProjectsWayOfReadingIsToldWithoutTheService(t *testing.T) {
 
 func TestFsckNamesTheSessionThatIsDamaged(t *testing.T) {
 	h := settle(t)
-	want(t, one(t, Fsck(h)), OK, "0 sessions")
+	want(t, one(t, Fsck(h)), OK, "sessions (0)")
 	store := session.New(session.Options{Dir: h.Sessions(), Machine: "m"})
 	var dirs []string
 	for _, id := range []string{"a", "b"} {
@@ -224,7 +224,7 @@ func TestFsckNamesTheSessionThatIsDamaged(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want(t, one(t, Fsck(h)), OK, "2 sessions")
+	want(t, one(t, Fsck(h)), OK, "sessions (2)")
 	objects, err := filepath.Glob(filepath.Join(dirs[1], ".git", "objects", "*", "*"))
 	if err != nil || len(objects) == 0 {
 		t.Fatal(objects, err)

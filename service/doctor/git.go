@@ -113,7 +113,7 @@ func Fsck(h home.Home) Check {
 			}
 		}
 		if len(out) == 0 {
-			return []Finding{fine("git found nothing wrong with %d sessions and the memory", len(dirs))}
+			return []Finding{fine("git found nothing wrong with the memory and the sessions (%d)", len(dirs))}
 		}
 		return out
 	}}

@@ -38,17 +38,22 @@ func (r *Repo) lock(path string) (unlock func() error, err error) {
 			time.Sleep(lockPause)
 			continue
 		}
-		held, err := os.ReadFile(path)
-		if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err != nil || !bytes.HasPrefix(held, []byte(configStart)) {
+		if !OwnLock(path) {
 			return nil, fmt.Errorf("%w: %s is there; when no git command runs there, delete it", ErrBusy, path)
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("break lock %s: %w", path, err)
 		}
 	}
+}
+
+// OwnLock reports whether a lock is one of ours, and not a git command's.
+func OwnLock(path string) bool {
+	held, err := os.ReadFile(path)
+	return err == nil && bytes.HasPrefix(held, []byte(configStart))
 }
 
 // makeLock makes a lock, or fails with os.ErrExist. Where the file system has no hard links, the content follows a moment

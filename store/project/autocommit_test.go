@@ -171,6 +171,15 @@ func skips() []skipped {
 		{"a hook that refuses the message", Refused, func(t *testing.T, dir string) {
 			script(t, filepath.Join(dir, ".git", "hooks", "commit-msg"), "exit 1")
 		}, edit},
+		{"a file that cannot be read, though others are staged", Refused, func(t *testing.T, dir string) {
+			mine(t, dir, "config", "add.ignoreErrors", "true")
+			mine(t, dir, "config", "filter.broken.clean", "false")
+			mine(t, dir, "config", "filter.broken.required", "true")
+			put(t, filepath.Join(dir, ".git", "info", "attributes"), "*.broken filter=broken\n")
+		}, func(t *testing.T, dir string) {
+			edit(t, dir)
+			put(t, filepath.Join(dir, "x.broken"), "x")
+		}},
 		{"another git at work", Refused, nil, func(t *testing.T, dir string) {
 			edit(t, dir)
 			put(t, filepath.Join(dir, ".git", "index.lock"), "")

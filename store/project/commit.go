@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,10 @@ func (c *Committer) commit(ctx context.Context, o *openTurn) string {
 		return ""
 	}
 	if _, err := (gitcmd.Command{Dir: o.git.Root, Args: []string{"add", "--all"}, Writes: true}).Run(ctx); err != nil {
-		o.refuse(Refused, "%s", o.why(err)) // git add leaves the index as it was
+		o.refuse(Refused, "%s", o.why(err))
+		if staged, err := o.git.staged(context.WithoutCancel(ctx)); err == nil { // with add.ignoreErrors, some files are staged
+			o.takeBack(context.WithoutCancel(ctx), before, staged)
+		}
 		return ""
 	}
 	staged, err := o.git.staged(ctx)
@@ -56,6 +60,9 @@ func (c *Committer) commit(ctx context.Context, o *openTurn) string {
 
 // takeBack makes the index what it was before, unless somebody has staged something else since.
 func (o *openTurn) takeBack(ctx context.Context, before index, staged string) {
+	if x, err := keepIndex(o.git.GitDir); err == nil && bytes.Equal(x.content, before.content) {
+		return
+	}
 	now, err := o.git.staged(ctx)
 	if err == nil && now != staged {
 		err = errors.New("somebody has staged something else")
@@ -77,16 +84,22 @@ func (g Git) staged(ctx context.Context) (string, error) {
 	return string(out.Stdout), err
 }
 
+// maxWhy is how much of what git and the hooks said is told, in bytes.
+const maxWhy = 800
+
 // why is what git said, and what it may mean.
 func (o *openTurn) why(err error) string {
-	said := gitcmd.Said(err)
+	said, text := gitcmd.Said(err), err.Error()
+	if len(text) > maxWhy { // the end says most
+		text = "…" + strings.ToValidUTF8(text[len(text)-maxWhy:], "")
+	}
 	switch {
 	case strings.Contains(said, "index.lock") && strings.Contains(said, "File exists"):
-		return "another git command is at work in " + o.git.Root + ", or one has left its lock there: " + err.Error()
+		return "another git command is at work in " + o.git.Root + ", or one has left its lock there: " + text
 	case said == "":
-		return "a hook of the repository refused it, or " + err.Error()
+		return "a hook of the repository refused it, or " + text
 	}
-	return err.Error()
+	return text
 }
 
 // message is the commit's message: "[agent <session>] turn <N>: <first characters of the prompt>".

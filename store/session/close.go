@@ -31,8 +31,10 @@ func (b *Batch) Close(closed bool) error {
 		b.drop()
 	}
 	b.end()
-	if changed && err == nil {
+	if err == nil && b.x.there() {
 		b.x.store.used(b.x)
+	}
+	if changed && err == nil {
 		b.x.store.opts.OnChange(b.x.id)
 	}
 	return b.err

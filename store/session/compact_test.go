@@ -159,13 +159,10 @@ func TestThawedSessionHasItsFilesAgainUntilItIsPacked(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	open := nodeName(16, nodes[15].Role, nodes[15].ID)
 	if out := stock(t, x.Dir(), "status", "--porcelain", "history/"+nodeName(1, nodes[0].Role, nodes[0].ID)); out != "" {
 		t.Errorf("git status says %q", out)
 	}
-	if out := stock(t, x.Dir(), "status", "--porcelain", "-uall"); !strings.Contains(out, open) || strings.Count(out, "\n") != 1 {
-		t.Errorf("git status says %q", out)
-	}
+	clean(t, x) // the open turn is not shown
 	add(t, x, false, true, nodes[17:]...)
 	clean(t, x)
 	if err := x.Compact(); err != nil || !x.Thawed().IsZero() {

@@ -98,7 +98,7 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sessions")
 	durable, known := 0, map[string]int{}
 	var tips []string
-	for round := range 20 {
+	for round := range kills() {
 		durable = max(durable, killedAfter(t, dir, round%3 == 2, false, rand.IntN(5), time.Duration(rand.IntN(30))*time.Millisecond))
 		x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: "crash"}, "tt")
 		if err != nil {
@@ -211,4 +211,12 @@ func TestKilledAtAnyMomentBranchesAreThoseOfAnUndisturbedSession(t *testing.T) {
 	}
 	wellBranched(t, x)
 	clean(t, x)
+}
+
+// kills is how often a process is killed: more under `make stress`.
+func kills() int {
+	if os.Getenv("DORMOUSE_STRESS") != "" {
+		return 200
+	}
+	return 20
 }

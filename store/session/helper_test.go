@@ -29,11 +29,22 @@ func tryStock(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sound checks a session's repository with stock git.
+// sound checks a session's repository with stock git: what is there, what it shows, and what a clone and gc make of it.
 func sound(t *testing.T, x *Session) {
 	t.Helper()
 	if out := stock(t, x.Dir(), "fsck", "--strict", "--full"); out != "" {
 		t.Errorf("git fsck says: %s", out)
+	}
+	if _, err := tryStock(x.Dir(), "rev-parse", "-q", "--verify", "refs/heads/main"); err != nil {
+		return // no commit yet
+	}
+	graph := stock(t, x.Dir(), "log", "--graph", "--all", "--format=%H")
+	stock(t, x.Dir(), "show", "--stat", "main")
+	copied := filepath.Join(t.TempDir(), "copy")
+	stock(t, x.Dir(), "clone", "-q", "--mirror", "--no-hardlinks", ".", copied)
+	stock(t, copied, "gc", "-q", "--prune=now")
+	if out := stock(t, copied, "fsck", "--strict", "--full"); out != "" || stock(t, copied, "log", "--graph", "--all", "--format=%H") != graph {
+		t.Errorf("a clone after gc: %s", out)
 	}
 }
 

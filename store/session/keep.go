@@ -9,8 +9,9 @@ import (
 	"dormouse/store/home"
 )
 
-// excluded is what git does not show: what is not history.
-var excluded = []string{"/" + metaFile, "/context/", "/workdir/", tempPattern}
+// excluded is what git does not show: what is not history, and the nodes of the open turn, so that no git clean or stash takes
+// them.
+var excluded = []string{"/" + metaFile, "/context/", "/workdir/", "/" + historyDir + "/", tempPattern}
 
 // prepare makes the folder and the repository in it, as far as they are not there, and removes what an interrupted write
 // left in them.

@@ -51,6 +51,7 @@ func (s *Store) List() (valid []memory.Session, invalid []string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("list sessions: %w", err)
 	}
+	valid = slices.Grow(valid, len(dirs))
 	for _, d := range dirs {
 		id := d.Name()
 		if _, deleted := graves[id]; deleted || seen[id] || !d.IsDir() || strings.HasPrefix(id, ".") {
@@ -65,12 +66,28 @@ func (s *Store) List() (valid []memory.Session, invalid []string, err error) {
 			valid = append(valid, m)
 		}
 	}
-	slices.SortFunc(valid, newestFirst)
 	slices.Sort(invalid)
-	return valid, invalid, nil
+	return sorted(valid), invalid, nil
 }
 
-func newestFirst(a, b memory.Session) int {
+// sorted are sessions, the newest first. Sessions are large, so places are sorted and not they themselves.
+func sorted(list []memory.Session) []memory.Session {
+	places := make([]int32, len(list))
+	for i := range places {
+		places[i] = int32(i)
+	}
+	slices.SortFunc(places, func(a, b int32) int { return newestFirst(&list[a], &list[b]) })
+	var out []memory.Session
+	if len(list) > 0 {
+		out = make([]memory.Session, len(list))
+	}
+	for i, at := range places {
+		out[i] = list[at]
+	}
+	return out
+}
+
+func newestFirst(a, b *memory.Session) int {
 	return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 

@@ -235,6 +235,6 @@ func (s *Store) Away() []Away {
 			out = append(out, Away{Meta: m, Reason: reason})
 		}
 	}
-	slices.SortFunc(out, func(a, b Away) int { return newestFirst(a.Meta, b.Meta) })
+	slices.SortFunc(out, func(a, b Away) int { return newestFirst(&a.Meta, &b.Meta) })
 	return out
 }

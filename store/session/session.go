@@ -151,6 +151,15 @@ func (x *Session) drop() {
 	x.st = nil
 }
 
+// evict is drop for the cache. While a batch is open, the history stays: read anew, it would show what is not durable yet. The batch's
+// end gives it to the cache again.
+func (x *Session) evict() {
+	if x.writing.TryLock() {
+		defer x.writing.Unlock()
+		x.drop()
+	}
+}
+
 // view is what a reader needs of a history: slices that are only ever appended to.
 type view struct {
 	repo      *gitrepo.Repo

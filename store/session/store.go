@@ -246,7 +246,7 @@ func (s *Store) Close() error {
 // holds no session's lock.
 func (s *Store) used(x *Session) {
 	if old := s.touch(x); old != nil {
-		old.drop()
+		old.evict()
 	}
 }
 

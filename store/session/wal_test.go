@@ -167,7 +167,7 @@ func TestForeignFileInHistoryStopsAppending(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, x, false, true, talk(3, 4)...) // not committed: it is nobody's business
-	stock(t, x.Dir(), "add", "history/todo.txt")
+	stock(t, x.Dir(), "add", "-f", "history/todo.txt")
 	stock(t, x.Dir(), "commit", "-qm", "My list")
 	y := reopened(t, x)
 	if y.Len() != 15 || len(y.Problems()) != 1 {

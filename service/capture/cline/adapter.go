@@ -83,7 +83,7 @@ func Of(path string) string {
 // Open opens a library.
 func (v Variant) Open(path string, o transcript.Options) (transcript.Library, error) {
 	if strings.HasSuffix(path, messagesSuffix) {
-		return document.Format{Session: sessionOf, Read: v.readSession}.Open(path, o), nil
+		return document.Format{Session: sessionOf, Updated: updatedOf, Read: v.readSession}.Open(path, o), nil
 	}
 	if o.Skip == nil {
 		o.Skip = func(transcript.Skip) {}

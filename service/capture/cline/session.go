@@ -19,6 +19,10 @@ func sessionOf(path string, head []byte) string {
 	return first(gjson.GetBytes(head, "sessionId").String(), strings.TrimSuffix(filepath.Base(path), messagesSuffix))
 }
 
+func updatedOf(head []byte) int64 {
+	return transcript.Unix(gjson.GetBytes(head, "updated_at").String())
+}
+
 // session is a session of the newer store that is being read.
 type session struct {
 	b       *chain.Session

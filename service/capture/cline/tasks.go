@@ -24,6 +24,8 @@ type Tasks struct {
 	dir   string
 	opts  transcript.Options
 	known map[string]about // task -> what is known of it
+	// children are the tasks that each one started, as the newest listing found them; "" started those of the person.
+	children map[string][]string
 }
 
 // about is what is known of a task without reading its messages.
@@ -41,13 +43,12 @@ func (l *Tasks) Close() error { return nil }
 
 // List tells of the tasks that no other one started.
 func (l *Tasks) List(ctx context.Context, use func(transcript.Entry) error) error {
-	children, err := l.look(ctx)
-	if err != nil {
+	if err := l.look(ctx); err != nil {
 		return err
 	}
-	for _, id := range children[""] {
+	for _, id := range l.children[""] {
 		e := transcript.Entry{Session: id}
-		l.sum(&e, id, children, 0)
+		l.sum(&e, id, 0)
 		if err := use(e); err != nil {
 			return err
 		}
@@ -56,41 +57,38 @@ func (l *Tasks) List(ctx context.Context, use func(transcript.Entry) error) erro
 }
 
 // sum adds a task and those that it started to an entry.
-func (l *Tasks) sum(e *transcript.Entry, id string, children map[string][]string, depth int) {
+func (l *Tasks) sum(e *transcript.Entry, id string, depth int) {
 	a := l.known[id]
 	e.Version += a.version + " "
 	e.Updated, e.Bytes = max(e.Updated, a.updated), e.Bytes+a.bytes
 	if depth > maxDepth {
 		return
 	}
-	for _, c := range children[id] {
-		l.sum(e, c, children, depth+1)
+	for _, c := range l.children[id] {
+		l.sum(e, c, depth+1)
 	}
 }
 
 // maxDepth is how deep tasks may start tasks.
 const maxDepth = 8
 
-// look finds the tasks, and which ones each of them started; "" started those of the person.
-func (l *Tasks) look(ctx context.Context) (children map[string][]string, err error) {
+// look finds the tasks, and which ones each of them started.
+func (l *Tasks) look(ctx context.Context) error {
 	entries, err := os.ReadDir(l.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list the tasks: %w", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list the tasks: %w", err)
 	}
 	found := map[string]about{}
 	for _, e := range entries {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if a, ok := l.about(e.Name()); ok {
 			found[e.Name()] = a
 		}
 	}
 	l.known = found
-	children = map[string][]string{}
+	children := map[string][]string{}
 	for id, a := range found {
 		up := a.parent
 		if _, there := found[up]; !there || up == id {
@@ -101,7 +99,8 @@ func (l *Tasks) look(ctx context.Context) (children map[string][]string, err err
 	for _, ids := range children {
 		slices.Sort(ids)
 	}
-	return children, nil
+	l.children = children
+	return nil
 }
 
 // about looks at a task's documents without reading its messages.
@@ -112,6 +111,9 @@ func (l *Tasks) about(id string) (a about, ok bool) {
 		return a, false
 	}
 	a = about{version: document.Version(info), updated: info.ModTime().Unix(), bytes: info.Size()}
+	if shown, err := os.Stat(filepath.Join(folder, shownName)); err == nil {
+		a.bytes += shown.Size() // it is read too, but tells nothing that the history does not wait for
+	}
 	path := filepath.Join(folder, itemName)
 	if info, err := os.Stat(path); err == nil {
 		a.item = document.Version(info)
@@ -127,21 +129,22 @@ func (l *Tasks) about(id string) (a about, ok bool) {
 
 // Read reads a task and those that it started.
 func (l *Tasks) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
-	children, err := l.look(ctx)
-	if err != nil {
-		return transcript.Facts{}, err
+	if l.children == nil {
+		if err := l.look(ctx); err != nil {
+			return transcript.Facts{}, err
+		}
 	}
 	b := chain.New(l.v.Agent, l.opts)
 	b.Facts.Cwd = l.known[session].workspace
 	r := &reader{ctx: ctx, b: b, how: how, use: use, started: map[string]string{}}
-	err = l.read(r, session, children, 0)
+	err := l.read(r, session, 0)
 	if err == nil {
 		err = document.HandOn(ctx, b.Drain(how), use)
 	}
 	return b.Facts, err
 }
 
-func (l *Tasks) read(r *reader, id string, children map[string][]string, depth int) error {
+func (l *Tasks) read(r *reader, id string, depth int) error {
 	agent := id
 	if depth == 0 {
 		agent = ""
@@ -164,8 +167,8 @@ func (l *Tasks) read(r *reader, id string, children map[string][]string, depth i
 	if depth > maxDepth {
 		return nil
 	}
-	for _, c := range children[id] {
-		if err := l.read(r, c, children, depth+1); err != nil {
+	for _, c := range l.children[id] {
+		if err := l.read(r, c, depth+1); err != nil {
 			return err
 		}
 	}

@@ -190,6 +190,7 @@ func (p *Parser) meta(src *source, r *record) {
 		f.ForkOf = strings.Clone(from)
 	}
 	src.stream.branch = strings.Clone(m.Get("git.branch").String())
+	src.stream.commit = strings.Clone(m.Get("git.commit_hash").String())
 }
 
 // context takes a turn_context: the turn that begins, where and with which model.

@@ -100,13 +100,16 @@ func check(t *testing.T, got, want string) {
 }
 
 func TestATurnIsAChainOfPromptMessageAndCalls(t *testing.T) {
-	c := session(t, []string{meta("T", `,"git":{"branch":"main","repository_url":"u"}`), turnOf("1"), prompt("go"),
+	c := session(t, []string{meta("T", `,"git":{"branch":"main","repository_url":"u","commit_hash":"abc"}`), turnOf("1"), prompt("go"),
 		line("response_item", `{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}`), event(`{"type":"agent_message","message":"both"}`), says("both"),
 		calls("c1", "shell", `{"command":["bash","-lc","ls"]}`), calls("c2", "exec_command", `{"cmd":"pwd"}`), answers("c2", "two"), answers("c1", "Exit code: 3\nWall time: 0.5 seconds\nOutput:\none"),
 		event(`{"type":"token_count","info":{"total_token_usage":{"total_tokens":9},"last_token_usage":{"input_tokens":7,"cached_input_tokens":4,"output_tokens":2}}}`),
 		event(`{"type":"token_count","info":{"total_token_usage":{"total_tokens":9},"last_token_usage":{"input_tokens":7,"cached_input_tokens":4,"output_tokens":2}}}`),
 		says("done"), event(`{"type":"task_complete"}`)})
 	check(t, shape(c.nodes), "u:go<- a:both<go t:Exit code: 3\nWall time: 0.5 seconds\nOutput:\none<both t:two<Exit code: 3\nWall time: 0.5 seconds\nOutput:\none a:done<two")
+	if m := c.nodes[0].Metadata; m.GitBranch != "main" || m.GitCommit != "abc" || c.nodes[1].Metadata.GitCommit != "" {
+		t.Errorf("first node %+v", m)
+	}
 	say, shell := c.nodes[1], c.nodes[2]
 	if say.Metadata.Thinking != "hm" || say.Metadata.Usage == nil || *say.Metadata.Usage != (memory.Usage{Input: 3, CacheRead: 4, Output: 2}) || c.nodes[4].Metadata.Usage != nil {
 		t.Errorf("message %+v usage %+v", say, say.Metadata.Usage)

@@ -25,7 +25,9 @@ type stream struct {
 	lastPrompt     string // words of the newest prompt, until something answers it
 	usage          *memory.Usage
 	cwd, branch    string
+	commit         string // of the repository, as the newest session_meta tells it
 	oldCwd, oldRef string // of the node before
+	oldCommit      string
 	model          string
 	lastCompaction string
 }
@@ -55,6 +57,9 @@ func (p *Parser) begin(src *source, r *record, id string) (n memory.Node, ok boo
 	}
 	if s.branch != s.oldRef {
 		m.GitBranch, s.oldRef = s.branch, s.branch
+	}
+	if s.commit != s.oldCommit {
+		m.GitCommit, s.oldCommit = s.commit, s.commit
 	}
 	if s.agent != "" && !s.begun {
 		n.ParentID = ""

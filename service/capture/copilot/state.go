@@ -51,11 +51,11 @@ var quiet = map[string]bool{"assistant.turn_start": true, "assistant.turn_end": 
 	"session.mcp_servers_loaded": true, "session.mcp_server_status_changed": true, "session.extensions_loaded": true,
 	"session.remote_steerable_changed": true, "subagent.completed": true, "subagent.failed": true, "subagent.selected": true,
 	"subagent.deselected": true, "tool.user_requested": true, "tool.execution_partial_result": true, "tool.execution_progress": true,
-	"pending_messages.modified": true}
+	"pending_messages.modified": true, "session.binary_asset": true, "session.memory_changed": true, "session.custom_notification": true}
 
 // quietKinds begin the events of questions to the person and of other programs.
 var quietKinds = []string{"hook.", "permission.", "user_input.", "elicitation.", "external_tool.", "command.", "exit_plan_mode.", "commands.",
-	"mcp.", "sampling.", "auto_mode_switch."}
+	"mcp.", "sampling.", "auto_mode_switch.", "session.canvas."}
 
 // place takes where the session is.
 func (p *Parser) place(c gjson.Result) {
@@ -85,9 +85,16 @@ func (p *Parser) model(s *chain.Stream, name string) {
 	}
 }
 
-// rewind goes back to before an event.
+// rewind goes back to before an event. Most versions cut the log instead and say nothing; then what comes hangs on what was kept.
 func (p *Parser) rewind(s *chain.Stream, e *event) {
 	up, ok := p.before[e.data.Get("upToEventId").String()]
+	e.data.Get("eventIds").ForEach(func(_, id gjson.Result) bool { // those that were taken back, the first one first
+		at, known := p.before[id.String()]
+		if known {
+			up, ok = at, true
+		}
+		return !known
+	})
 	if !ok {
 		p.b.Skip(e.At, transcript.BadShape, e.size)
 		return

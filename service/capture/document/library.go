@@ -19,6 +19,9 @@ import (
 type Format struct {
 	// Session is the agent's own id of the session, from the file's path and its first bytes.
 	Session func(path string, head []byte) string
+	// Updated, which may be nil, is the time of the newest record, in Unix seconds, as the first bytes tell it; 0 where they do not.
+	// Without it that of the file counts, which a copy does not keep.
+	Updated func(head []byte) int64
 	// Read hands the nodes of the session to use. in is the file.
 	Read func(ctx context.Context, path string, in io.ReadSeeker, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error)
 }
@@ -61,7 +64,13 @@ func (l *Library) List(_ context.Context, use func(transcript.Entry) error) erro
 	if id == "" {
 		return nil
 	}
-	return use(transcript.Entry{Session: id, Version: Version(info), Updated: info.ModTime().Unix(), Bytes: info.Size()})
+	e := transcript.Entry{Session: id, Version: Version(info), Updated: info.ModTime().Unix(), Bytes: info.Size()}
+	if l.Updated != nil {
+		if t := l.Updated(head); t > 0 {
+			e.Updated = t
+		}
+	}
+	return use(e)
 }
 
 // Version tells versions of a file apart.

@@ -20,6 +20,11 @@ type chat struct {
 	last *pending
 	// before is where the chain stood before a message: where a message that replaces it hangs, or what comes after it was taken back.
 	before map[string]string
+	// keys are the messages of one content, by its hash. A snapshot may tell messages anew under other ids.
+	keys map[string][]string
+	told map[string]int // how many of them the snapshot that is being read has told
+	// compacted is the end of the chain when a snapshot replaced it.
+	compacted string
 }
 
 // pending is the newest message, which may be replaced.
@@ -30,7 +35,7 @@ type pending struct {
 }
 
 func newChat(p *Parser, s *chain.Stream, file string) *chat {
-	return &chat{p: p, s: s, file: file, before: map[string]string{}}
+	return &chat{p: p, s: s, file: file, before: map[string]string{}, keys: map[string][]string{}}
 }
 
 // about takes the facts of the chat.
@@ -68,10 +73,7 @@ func (c *chat) flush() {
 	}
 	msg, at := l.msg, l.at
 	at.Time, at.Source = transcript.Unix(msg.Get("timestamp").String()), l.id
-	key := l.id
-	if key == "" {
-		key = hash(msg.Raw)
-	}
+	key := c.key(l)
 	if up, again := c.before[key]; again {
 		c.s.Close()
 		c.s.Tip = up // it stands beside its first version
@@ -92,6 +94,28 @@ func (c *chat) flush() {
 	}
 }
 
+// key is what a message is known by: its id, or that of an earlier one that a snapshot tells anew.
+func (c *chat) key(l *pending) string {
+	content := hash(l.msg.Get("type").String() + l.msg.Get("content").Raw + l.msg.Get("toolCalls.#.id").Raw)
+	_, known := c.p.met[l.id]
+	if n := c.told[content]; c.told != nil && !known && n < len(c.keys[content]) {
+		c.told[content]++
+		return c.keys[content][n]
+	}
+	key := l.id
+	if key == "" {
+		key = content
+	}
+	if !known {
+		c.p.met[key] = true
+		c.keys[content] = append(c.keys[content], key)
+	}
+	if c.told != nil {
+		c.told[content]++
+	}
+	return key
+}
+
 // boilerplate begins what the client itself tells the model at the start.
 var boilerplate = []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "My setup is complete. I will provide my first command"}
 
@@ -105,6 +129,11 @@ func (c *chat) user(at chain.At, msg gjson.Result, key string) {
 	switch {
 	case transcript.StartsWithAny(strings.TrimSpace(sent), boilerplate):
 		c.s.Client(at, memory.KindHarness, sent, key, "user", hash(sent))
+	case strings.Contains(sent, "<state_snapshot>"):
+		if c.compacted != "" {
+			c.s.Tip = c.compacted
+		}
+		c.s.Compact(at, sent, memory.Compaction{}, key, "compaction", hash(sent))
 	case shown != "" && shown != sent:
 		c.s.GiveUp(memory.StatusPending)
 		c.s.Client(at, memory.KindHarness, strings.TrimSpace(strings.Replace(sent, shown, "", 1)), key, "sent", hash(sent))
@@ -153,14 +182,16 @@ func (c *chat) rewind(at chain.At, id string) {
 func (c *chat) snapshot(at chain.At, list gjson.Result) {
 	c.flush()
 	c.s.Close()
-	c.s.Tip = ""
-	c.before = map[string]string{}
+	c.compacted, c.s.Tip = c.s.Tip, ""
+	c.before, c.told = map[string]string{}, map[string]int{}
 	list.ForEach(func(_, m gjson.Result) bool {
 		if m.IsObject() {
 			c.message(at, m)
 		}
 		return true
 	})
+	c.flush()
+	c.compacted, c.told = "", nil
 }
 
 func text(v gjson.Result) string {

@@ -32,12 +32,16 @@ func OpenAs(agent string) func(path string, o transcript.Options) (transcript.Li
 		return readDocument(ctx, newParser(agent, o), path, in, how, use)
 	}
 	return func(path string, o transcript.Options) (transcript.Library, error) {
-		return document.Format{Session: sessionOf, Read: read}.Open(path, o), nil
+		return document.Format{Session: sessionOf, Updated: updatedOf, Read: read}.Open(path, o), nil
 	}
 }
 
 func sessionOf(path string, head []byte) string {
 	return first(gjson.GetBytes(head, "sessionId").String(), strings.TrimSuffix(filepath.Base(path), ".json"))
+}
+
+func updatedOf(head []byte) int64 {
+	return transcript.Unix(gjson.GetBytes(head, "lastUpdated").String())
 }
 
 // drainEvery is after how many messages of a document their nodes are handed on.

@@ -147,6 +147,19 @@ func TestASnapshotOfTheChatAddsOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
+func TestASnapshotMayNameMessagesAnewAndTellOfACompaction(t *testing.T) {
+	old := []string{meta, msg("1", "user", "one", ""), msg("2", "gemini", "two", ""), msg("3", "user", "one", "")}
+	c := script(t, append(old, `{"$set":{"messages":[`+msg("a", "user", "one", "")+`,`+msg("b", "gemini", "two", "")+`,`+msg("c", "user", "one", "")+`,`+msg("d", "gemini", "three", "")+`]}}`)...)
+	if got, want := parsertest.Shape(c.Nodes), "u:one<- a:two<one u:one<two a:three<one"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	c = script(t, append(old, `{"$set":{"messages":[`+msg("a", "user", "<state_snapshot>sum</state_snapshot>", "")+`,`+msg("3", "user", "one", "")+`]}}`, msg("e", "gemini", "three", ""))...)
+	n := c.Nodes[3]
+	if got, want := parsertest.Shape(c.Nodes[3:]), "u:<state_snapshot>sum</state_snapshot>< a:three<"; got != want || n.Metadata.Kind != memory.KindCompaction || n.Metadata.Compaction.Last != c.Nodes[2].ID {
+		t.Errorf("got  %s\nwant %s, %+v", got, want, n.Metadata)
+	}
+}
+
 func TestASubAgentHangsOnTheCallThatNamesIt(t *testing.T) {
 	sub := transcript.File{Path: "chats/S/sub1.jsonl", Session: "S", AgentID: "sub1"}
 	main := parsertest.Lines(transcript.File{}, meta, msg("1", "user", "go", ""),

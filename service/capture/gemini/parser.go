@@ -16,6 +16,7 @@ type Parser struct {
 	order []*chat
 	alias map[string]*chat // id that a call may name a sub-agent by
 	named map[string]named // the same id -> call that named it
+	met   map[string]bool  // messages
 }
 
 // named is a call that named a sub-agent.
@@ -25,7 +26,7 @@ type named struct{ call, typ string }
 func New(o transcript.Options) *Parser { return newParser(Agent, o) }
 
 func newParser(agent string, o transcript.Options) *Parser {
-	return &Parser{b: chain.New(agent, o), files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}}
+	return &Parser{b: chain.New(agent, o), files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}, met: map[string]bool{}}
 }
 
 // Open announces a file.

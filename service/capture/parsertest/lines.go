@@ -130,9 +130,9 @@ func cuts(text []byte, most int) []int {
 // neither lost nor doubled, also by a second reading that finds it stored.
 func (a Agent) Grows(t *testing.T, f File) {
 	t.Helper()
-	most := 40
+	most := 20
 	if len(f.Text) > 300_000 {
-		most = 4
+		most = 2
 	}
 	whole := a.InTwo(t, f, 0, transcript.Growing)
 	want := words(whole)
