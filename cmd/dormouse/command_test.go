@@ -79,6 +79,17 @@ func (f *fake) backend() localapi.Backend {
 			s, err := f.act("thaw " + id)
 			return api.Thawed{Session: s, Dir: "/home/robin/.dormouse/sessions/" + id}, err
 		},
+		SessionCommits: func(_ context.Context, id string) (api.SessionCommits, error) {
+			f.note("commits %s", id)
+			return testCommitsOf(), nil
+		},
+		SessionContext: func(_ context.Context, id string, turn int) (api.Context, error) {
+			f.note("context %s %d", id, turn)
+			return testContext(), nil
+		},
+		Switch: func(_ context.Context, id, node string) (api.Session, error) {
+			return f.act("switch " + id + " " + node)
+		},
 		Bind:   f.binding("bind"),
 		Unbind: f.binding("unbind"),
 	}
@@ -194,6 +205,10 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"rename cc_1a2 The flaky test", "changed", "rename cc_1a2b3c4d The flaky test"},
 		{"pin cc_1a2", "changed", "pin cc_1a2b3c4d true"},
 		{"pin cc_1a2 --off", "changed", "pin cc_1a2b3c4d false"},
+		{"show cc_1a2 --branches", "branches", "commits cc_1a2b3c4d"},
+		{"show cc_1a2 --turn 2 --context", "context", "context cc_1a2b3c4d 2"},
+		{"switch cc_1a2 retry-a7", "changed", "switch cc_1a2b3c4d a7c"},
+		{"switch cc_1a2 n5", "changed", "switch cc_1a2b3c4d n5"},
 		{"open 1f0c3", "thawed", "thaw cc_1a2b3c4d"},
 		{"delete cc_1a2 --yes", "deleted", "delete cc_1a2b3c4d"},
 		{"delete cc_1a2 --undo", "undeleted", "undelete cc_1a2b3c4d"},

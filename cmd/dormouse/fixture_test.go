@@ -186,3 +186,19 @@ func testSlept() api.Slept {
 	return api.Slept{Run: memory.Run{Started: 100, Ended: 175, Model: "haiku-4", InputTokens: 12345, OutputTokens: 678, CostMicros: 12300,
 		Counts: memory.RunCounts{Sessions: 1, Turns: 2, Nodes: 14, Events: 2, Entities: 1, Edges: 3, Superseded: 1}}}
 }
+
+func testCommitsOf() api.SessionCommits {
+	return api.SessionCommits{Session: testSessions()[0],
+		Branches: []api.Branch{{Name: "main", Commit: "0123456789abcdef0123456789abcdef01234567", Node: "a6", Turns: 2},
+			{Name: "retry-a7", Commit: "89abcdef0123456789abcdef0123456789abcdef", Node: "a7c", Turns: 1, Shown: true}},
+		Commits: []api.SessionCommit{{SHA: "89abcdef0123456789abcdef0123456789abcdef", Branch: "retry-a7", Turn: 2, Message: "turn 2: Fix the \x1b[31mflaky test"},
+			{SHA: "0123456789abcdef0123456789abcdef01234567", Branch: "main", Turn: 2, Message: "turn 2: Fix the flaky test"}}}
+}
+
+func testContext() api.Context {
+	return api.Context{Session: testSessions()[0], Turn: 2, Commit: "0123456789abcdef0123456789abcdef01234567", From: "transcript", Tokens: 41203,
+		Views: []api.View{
+			{Items: []api.SeenNode{{ID: "u1", State: "summarised", Tokens: 12, Turn: 1, Text: "Make a plan"},
+				{ID: "c", State: "full", Tokens: 310, Turn: 1, Text: "Summary of the conversation"}, {ID: "u2", State: "full", Tokens: 6, Turn: 2, Text: "Fix the \x1b[31mflaky test"}}},
+			{Agent: "explorer", Items: []api.SeenNode{{ID: "s1", State: "full", Tokens: 40, Turn: 2, Text: "Find the test"}}}}}
+}

@@ -15,19 +15,33 @@ import (
 func showCommand(a *app) *cobra.Command {
 	var turn int
 	var node string
-	var full bool
+	var full, branches, seen bool
 	cmd := &cobra.Command{
 		Use:   "show SESSION",
 		Short: "Read a session, or one turn of it",
 		Long: `Read a session: what you and the agent said, and each tool call on one line with its result's size. SESSION is its id, a
 unique beginning of it, or a beginning of the agent's own id of the session.`,
 		Example: `  dormouse show cc_1a2b3c4d
-  dormouse show cc_1a --turn 3 --full`,
+  dormouse show cc_1a --turn 3 --full
+  dormouse show cc_1a --turn 3 --context
+  dormouse show cc_1a --branches`,
 		Args: takes(cobra.ExactArgs(1), "the id of one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			one, err := chosenTurn(cmd, turn, node)
 			if err != nil {
 				return err
+			}
+			switch {
+			case branches:
+				return onSession(cmd, a, args[0], false, func(c *client.Client, id string) (api.SessionCommits, error) {
+					return c.SessionCommits(cmd.Context(), id)
+				}, formatBranches)
+			case seen && one == nil:
+				return usage(cmd, "--context needs --turn")
+			case seen:
+				return onSession(cmd, a, args[0], false, func(c *client.Client, id string) (api.Context, error) {
+					return c.SessionContext(cmd.Context(), id, turn)
+				}, formatContext)
 			}
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Transcript, error) {
 				t, err := openSession(cmd.Context(), c, strings.TrimSpace(args[0]), one)
@@ -44,6 +58,9 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 	cmd.Flags().IntVarP(&turn, "turn", "t", 0, "only this turn; 0 is what came before the first prompt")
 	cmd.Flags().StringVar(&node, "node", "", "only the turn that holds this node")
 	cmd.Flags().BoolVarP(&full, "full", "f", false, "fold nothing: arguments, results, changes, thoughts")
+	cmd.Flags().BoolVar(&branches, "branches", false, "list its branches: the main line and what was tried again")
+	cmd.Flags().BoolVar(&seen, "context", false, "what the model saw in that turn, and how much of it")
+	cmd.MarkFlagsMutuallyExclusive("branches", "context", "full")
 	return cmd
 }
 

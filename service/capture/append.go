@@ -66,6 +66,7 @@ func (r *reading) append(n *memory.Node, f transcript.Facts) error {
 	if err := r.begin(f); err != nil {
 		return err
 	}
+	r.act.drawn.Fill(n)
 	if !r.isNew && r.session.Has(n.ID) {
 		return nil
 	}

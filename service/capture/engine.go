@@ -234,6 +234,7 @@ type active struct {
 	opened map[string]bool
 	long   longTexts
 	known  *knownNodes
+	drawn  *transcript.Drawn
 }
 
 // take gives a parser out; it is not in the store until it is put back.

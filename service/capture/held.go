@@ -13,7 +13,7 @@ func (e *Engine) ingestHeld(ctx context.Context, j job, p *progress) (err error)
 	t := &told{}
 	known := &knownNodes{e: e, key: j.key}
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p, whole: true,
-		act: &active{parser: t, tally: &transcript.Tally{}, known: known}}
+		act: &active{parser: t, tally: &transcript.Tally{}, known: known, drawn: transcript.NewDrawn()}}
 	defer func() {
 		if v := recover(); v != nil {
 			err = r.fell(v)

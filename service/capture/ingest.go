@@ -115,7 +115,8 @@ func (r *reading) resume() (ok bool, err error) {
 
 func (r *reading) fresh() *active {
 	known := &knownNodes{e: r.e, key: r.job.key}
-	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, known: known}
+	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, known: known,
+		drawn: transcript.NewDrawn()}
 	a.parser = r.a.New(transcript.Options{Known: known.get, Skip: a.tally.Add})
 	return a
 }

@@ -58,6 +58,12 @@ type Backend struct {
 	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
 	BeginTurn func(context.Context, api.TurnReport) error
 	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)
+	// SessionCommits gives a session's branches and commits, SessionNodes what it got, SessionContext what the models saw in a
+	// turn. Switch makes a node the session's head.
+	SessionCommits func(ctx context.Context, id string) (api.SessionCommits, error)
+	SessionNodes   func(context.Context, api.NodeQuery) (api.Nodes, error)
+	SessionContext func(ctx context.Context, id string, turn int) (api.Context, error)
+	Switch         func(ctx context.Context, id, node string) (api.Session, error)
 	// Diff gives what a session changed in files; turn is nil for all turns.
 	Diff func(ctx context.Context, id string, turn *int) (api.Diff, error)
 	// Restore writes files to a folder on this machine.

@@ -49,6 +49,7 @@ func New(o Options) *Server {
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.routes = s.table()
 	maps.Copy(s.routes, s.o.Backend.gitTable())
+	maps.Copy(s.routes, s.o.Backend.dagTable())
 	return s
 }
 

@@ -40,7 +40,7 @@ func toolText(n *memory.Node) string {
 		add(e.Path)
 	}
 	for _, r := range n.Reads {
-		if path, ok := strings.CutPrefix(r, "file:"); ok {
+		if path, _, ok := memory.FileOf(r); ok {
 			add(path)
 		}
 	}

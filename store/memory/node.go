@@ -53,7 +53,8 @@ type Node struct {
 	// CalledBy is, for a tool node, the assistant node that called it; for the first node of a sub-agent, the tool node that
 	// started the sub-agent.
 	CalledBy Ref `json:"called_by"`
-	// Reads names what the node drew on: "file:<path>" and "node:<id>".
+	// Reads names what the node drew on: "file:<path>" with "#<blob>" where the content is known (FileOf), "node:<id>",
+	// "session:<id>" and "memory:<id>".
 	Reads     []string `json:"reads"`
 	CreatedAt int64    `json:"created_at"` // Unix seconds; 0 where the transcript does not say
 	Metadata  Metadata `json:"metadata"`
