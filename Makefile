@@ -10,7 +10,7 @@ COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build soak stress bench deps fmt vet lint unit fuzz cross windows clean
+.PHONY: run desktop screenshots test e2e build soak agents stress bench deps fmt vet lint unit fuzz cross windows clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -81,6 +81,10 @@ e2e:
 ## soak: a busy day for SOAK: agents that write, clients that ask, sleeps and restarts; nothing may be lost or keep growing
 soak:
 	CGO_ENABLED=0 $(GO) run ./cmd/dormouse-bench soak --for $(SOAK)
+
+## agents: run the real coding agents, from npm, against a scripted model, with Dormouse up, hung and absent
+agents: build
+	$(GO) run ./packaging/agents -dormouse $(BIN)
 
 ## stress: the long versions of the crash and history tests, and a soak of half an hour
 stress:

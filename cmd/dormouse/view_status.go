@@ -118,6 +118,7 @@ func (p *page) agents(list []api.Agent) {
 	t := text.Table{Head: p.Faint, Columns: []text.Column{{Title: "agent"}, {Title: "sessions", Right: true},
 		{Title: "nodes", Right: true}, {Title: "files", Right: true, Drop: 3}, {Title: "size", Right: true, Drop: 2},
 		{Title: "last seen"}, {Title: "age", Right: true}, {Title: "folders", Min: 16, Drop: 1, Tail: true}}}
+	var absent []string
 	for _, a := range list {
 		roots := make([]string, len(a.Roots))
 		for i, r := range a.Roots {
@@ -126,12 +127,18 @@ func (p *page) agents(list []api.Agent) {
 		row := []string{text.Line(a.Name), number(a.Sessions), number(a.Nodes), number(a.Files), size(a.Bytes), p.stamp(a.LastSeen),
 			p.age(a.LastSeen), strings.Join(roots, ", ")}
 		if !a.Found {
-			row = []string{text.Line(a.Name), "-", "-", "-", "-", "not found", "", strings.Join(roots, ", ")}
+			absent = append(absent, text.Line(a.Name))
+			continue
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	p.head("Agents")
-	p.table(t, "  ")
+	if len(t.Rows) > 0 {
+		p.table(t, "  ")
+	}
+	if len(absent) > 0 {
+		p.prose("not on this machine: "+strings.Join(absent, ", "), "  ", p.Faint)
+	}
 }
 
 func (p *page) parts(list []api.Part) {

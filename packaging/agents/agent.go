@@ -35,7 +35,7 @@ func agents() []agent {
 			env:  func(string) []string { return []string{"SCRIPTED_KEY=scripted"} },
 			args: []string{"exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", prompt},
 			logs: []string{".codex/sessions/*/*/*/*.jsonl"}},
-		{name: "gemini", npm: "@google/gemini-cli", binary: "gemini", hooked: true,
+		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini", hooked: true,
 			prepare: func(home, _ string) error {
 				return put(filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"},`+
 					`"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}`)

@@ -85,16 +85,24 @@ func (e expected) count(nodes []node) (n int) {
 	return n
 }
 
-// heard says how many hooks arrived.
-func (w *world) heard(a agent) string {
-	out, err := w.dormouse("status", "--json")
-	if err != nil {
-		return ", " + err.Error()
+// spoolTime is how long the service may take to pick up what hooks left for it.
+const spoolTime = 20 * time.Second
+
+// heard says how many hooks arrived, and waits for the first.
+func (w *world) heard(a agent) (note string, fault string) {
+	for deadline := time.Now().Add(spoolTime); ; time.Sleep(time.Second) {
+		out, err := w.dormouse("status", "--json")
+		if err != nil {
+			return "", err.Error()
+		}
+		h := gjson.Get(out, "hooks")
+		heard, spooled := h.Get("heard").Int(), h.Get("spooled").Int()
+		note = fmt.Sprintf(", %d hooks heard, %d picked up later", heard, spooled)
+		if !a.hooked || heard+spooled > 0 {
+			return note, ""
+		}
+		if time.Now().After(deadline) {
+			return note, "no hook was heard of"
+		}
 	}
-	h := gjson.Get(out, "hooks")
-	note := fmt.Sprintf(", %d hooks, %d picked up later", h.Get("heard").Int(), h.Get("spooled").Int())
-	if a.hooked && h.Get("heard").Int()+h.Get("spooled").Int() == 0 {
-		note += " (none came!)"
-	}
-	return note
 }

@@ -56,7 +56,10 @@ func try(w *world, a agent) (faults []string, err error) {
 			for _, f := range w.captured(a) {
 				faults = append(faults, "Dormouse "+state+": "+f)
 			}
-			note = w.heard(a)
+			heard, fault := w.heard(a)
+			if note = heard; fault != "" {
+				faults = append(faults, "Dormouse "+state+": "+fault)
+			}
 		}
 		w.stop()
 		faults = append(faults, differences(state, s, plain)...)
@@ -70,11 +73,38 @@ func differences(state string, s, plain seen) (out []string) {
 	if s.exit != plain.exit {
 		out = append(out, fmt.Sprintf("Dormouse %s: exit code %d, without %d", state, s.exit, plain.exit))
 	}
-	if s.screen != plain.screen {
-		out = append(out, fmt.Sprintf("Dormouse %s: the screen shows\n%s\nwithout:\n%s", state, s.screen, plain.screen))
+	if line := firstDifference(s.screen, plain.screen); line != "" {
+		out = append(out, "Dormouse "+state+": the screen shows "+line)
 	}
-	if s.transcript != plain.transcript {
-		out = append(out, fmt.Sprintf("Dormouse %s: the transcript is\n%s\nwithout:\n%s", state, s.transcript, plain.transcript))
+	if line := firstDifference(s.transcript, plain.transcript); line != "" {
+		out = append(out, "Dormouse "+state+": the transcript says "+line)
 	}
 	return out
 }
+
+// firstDifference shows where two texts differ first; nothing where they are equal.
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(x), len(y)) {
+		left, right := at(x, i), at(y, i)
+		if left == right {
+			continue
+		}
+		from := 0
+		for from < min(len(left), len(right)) && left[from] == right[from] {
+			from++
+		}
+		from = max(0, from-60)
+		return fmt.Sprintf("in line %d of %d %q, without (%d lines) %q", i+1, len(x), part(left, from), len(y), part(right, from))
+	}
+	return ""
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+func part(s string, from int) string { return s[min(from, len(s)):min(from+160, len(s))] }

@@ -101,7 +101,7 @@ func (w *world) bring(a agent, state string) error {
 }
 
 func (w *world) start() error {
-	w.service = exec.Command(filepath.Join(w.bin, "dormouse"), "up")
+	w.service = exec.Command(filepath.Join(w.bin, "dormouse"), "up", "--service") // as the system starts it, never the demo
 	w.service.Env = w.env("DORMOUSE_HOME=" + filepath.Join(w.home, ".dormouse"))
 	if err := w.service.Start(); err != nil {
 		return err

@@ -93,11 +93,11 @@ func TestHooksAreWrittenAsEachAgentReadsThem(t *testing.T) {
 	want := map[string]string{
 		"claude-code": `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent claude-code","timeout":3}]}`,
 		"codex":       `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent codex","timeout":3}]}`,
-		"gemini":      `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook AfterAgent --agent gemini","timeout":3000}]}`,
+		"gemini-cli":  `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook AfterAgent --agent gemini-cli","timeout":3000}]}`,
 		"cursor":      `{"command":"/opt/dormouse/dormouse-hook stop --agent cursor"}`,
-		"copilot":     `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot","timeoutSec":3}`,
+		"copilot-cli": `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot-cli","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot-cli","timeoutSec":3}`,
 	}
-	event := map[string]string{"gemini": "AfterAgent", "cursor": "stop", "copilot": "agentStop"}
+	event := map[string]string{"gemini-cli": "AfterAgent", "cursor": "stop", "copilot-cli": "agentStop"}
 	for _, a := range Table() {
 		text, err := a.with(nil, hook)
 		if err != nil {

@@ -56,7 +56,7 @@ func Table() []Agent {
 		{Name: "claude-code", Folder: inHome("CLAUDE_CONFIG_DIR", ".claude"), File: "settings.json", Events: claudeEvents, shape: grouped(1)},
 		{Name: "codex", Folder: inHome("CODEX_HOME", ".codex"), File: "hooks.json", Events: claudeEvents, shape: grouped(1),
 			Note: "Codex runs new hooks only after you have trusted them: type /hooks in Codex."},
-		{Name: "copilot", Folder: inHome("COPILOT_HOME", ".copilot"), File: filepath.Join("hooks", "dormouse.json"), Own: true,
+		{Name: "copilot-cli", Folder: inHome("COPILOT_HOME", ".copilot"), File: filepath.Join("hooks", "dormouse.json"), Own: true,
 			Events: []string{"sessionStart", "userPromptSubmitted", "postToolUse", "agentStop", "subagentStop", "sessionEnd"},
 			shape: shape{first: []member{{"version", 1}}, handler: func(command string) []member {
 				return []member{{"type", "command"}, {"bash", command}, {"powershell", "& " + command}, {"timeoutSec", waitSeconds}}
@@ -64,7 +64,7 @@ func Table() []Agent {
 		{Name: "cursor", Folder: inHome("", ".cursor"), File: "hooks.json",
 			Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop", "subagentStop", "sessionEnd"},
 			shape:  shape{first: []member{{"version", 1}}, handler: func(command string) []member { return []member{{"command", command}} }}},
-		{Name: "gemini", Folder: inHome("", ".gemini"), File: "settings.json",
+		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json",
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
 	}
 }

@@ -19,7 +19,7 @@ const (
 	// settleHook is how long the agent gets to write what its hook told of: it writes in the background.
 	settleHook = time.Second
 	// spoolEvery is how often it is looked for reports that could not be delivered.
-	spoolEvery = time.Minute
+	spoolEvery = 10 * time.Second
 )
 
 // hookKind is what a hook's event means, whatever its agent calls it.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -324,12 +325,19 @@ func TestTheCacheIsAsLargeAsTheEnvironmentSays(t *testing.T) {
 	}
 }
 
-func TestAThawedSessionIsThereToBeReadAndIsNotPackedAtOnce(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+func TestAThawedSessionIsThereToBeReadForADay(t *testing.T) {
+	p := params(t.TempDir(), samples(t))
+	var later atomic.Int64
+	p.Now = func() time.Time { return clock().Add(time.Duration(later.Load())) }
+	s := start(t, p)
 	id, _ := largest(t, s)
-	if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
-		t.Fatal(err)
+	round := func() {
+		t.Helper()
+		if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	round()
 	got, err := s.Thaw(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -338,8 +346,15 @@ func TestAThawedSessionIsThereToBeReadAndIsNotPackedAtOnce(t *testing.T) {
 	if files() != got.Session.Nodes {
 		t.Errorf("%d files of %d nodes", files(), got.Session.Nodes)
 	}
-	if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil || files() == 0 {
-		t.Errorf("packed at once: %v", err)
+	if round(); files() != got.Session.Nodes {
+		t.Error("it is packed at once")
+	}
+	if out := git(t, got.Dir, "status", "--porcelain"); out != "" {
+		t.Errorf("git status: %s", out)
+	}
+	later.Store(int64(25 * time.Hour))
+	if round(); files() != 0 {
+		t.Errorf("%d files are left after a day", files())
 	}
 	if out := git(t, got.Dir, "status", "--porcelain"); out != "" {
 		t.Errorf("git status: %s", out)
