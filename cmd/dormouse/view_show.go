@@ -149,6 +149,10 @@ func (p *transcript) node(n *memory.Node) {
 	default:
 		p.message(n)
 	}
+	for _, f := range n.Metadata.Files {
+		p.add("  " + p.Faint(fmt.Sprintf("· whole text, %s: git cat-file blob %s, in the folder that dormouse open %s shows",
+			size(f.Bytes), text.Line(f.Blob), quote(p.session.ID))))
+	}
 	if n.Metadata.Undone > 0 {
 		p.add("  " + p.Warn("The "+count(n.Metadata.Undone, "turn")+" before this one were taken back."))
 	}

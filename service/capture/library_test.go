@@ -362,3 +362,32 @@ func TestRunFollowsAStoreThatIsWrittenTo(t *testing.T) {
 	}
 	w.until("all turns", func() bool { return w.count() == 10 })
 }
+
+func TestASessionInStoresWithoutCommonIdsIsCapturedFromOne(t *testing.T) {
+	lines := func(w *world) {
+		w.write(filepath.Join(w.home, ".cursor", "projects", "p", "agent-transcripts", "A", "A.jsonl"),
+			`{"role":"user","message":{"content":"mend it"}}`+"\n"+`{"role":"assistant","message":{"content":"mended"}}`+"\n")
+	}
+	database := func(w *world) {
+		owner(w.t, filepath.Join(w.home, ".config", "Cursor", "User", "globalStorage", "state.vscdb"),
+			`CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)`,
+			`INSERT INTO cursorDiskKV VALUES ('composerData:A', '{"conversation":[{"type":1,"bubbleId":"1","text":"mend it"},{"type":2,"bubbleId":"2","text":"mended, with care"}]}')`)
+	}
+	for _, c := range []struct {
+		first, then func(*world)
+		want        string
+	}{{lines, database, "mend it mended"}, {database, lines, "mend it mended, with care"},
+		{func(w *world) { lines(w); database(w) }, func(*world) {}, "mend it mended, with care"}} {
+		w := newWorld(t)
+		c.first(w)
+		w.scan()
+		c.then(w)
+		w.scan()
+		w.restart()
+		w.scan()
+		w.problems(0)
+		if got := outputs(w.nodes(w.only().ID)); got != c.want {
+			t.Errorf("captured %q, want %q", got, c.want)
+		}
+	}
+}

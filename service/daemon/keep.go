@@ -155,6 +155,13 @@ func (k *keeper) note(m memory.Session, before, after session.Weight, w weighed,
 	}
 }
 
+// thawed has a session packed again when its time is over.
+func (k *keeper) thawed(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.weights, id)
+}
+
 // forget drops what is known of sessions that are gone.
 func (k *keeper) forget(all []memory.Session) {
 	there := map[string]bool{}

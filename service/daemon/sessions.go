@@ -182,5 +182,6 @@ func (d *Daemon) thawSession(_ context.Context, id string) (api.Thawed, error) {
 	if err := x.Thaw(); err != nil {
 		return api.Thawed{}, err
 	}
+	d.keeper.thawed(id)
 	return api.Thawed{Session: d.sessionOf(x.Meta()), Dir: x.Dir()}, nil
 }

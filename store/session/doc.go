@@ -30,6 +30,17 @@
 // so git status is clean and a checkout brings them back. Turns that are appended live keep their files. [Session.Compact]
 // makes a session cold.
 //
+// # Long texts and images
+//
+// What is too long for a node's file, or no text, is stored by [Batch.File] as files/<sha256>.<extension>: committed with its node,
+// never in the work tree, where git's index says that it is not missed, and packed by Compact. The node holds head, tail and the
+// reference; [Session.File] streams the whole.
+//
+// # Damage
+//
+// A damaged or missing object is an error of the node or turn that needs it, which names the object, the folder and what
+// helps; all else is read and appended to. [Examine] looks at a folder from outside, for the doctor.
+//
 // The package never changes or removes a node that was written, never looks into what nodes say, and writes to no repository
 // but those below its folder.
 package session

@@ -22,10 +22,11 @@ type conversation struct {
 	thought string // of a bubble of its own, for the next one
 }
 
-// document is a document by its key; ok is false where there is none that can be used.
+// document is a document by its key; ok is false where there is none. One that cannot be used is counted, and is an empty one.
 func (c *conversation) document(key string) (v value, ok bool, err error) {
 	err = c.db.Query(c.ctx, func(r sqlite.Row) error {
 		text := r.Text(0)
+		ok = !r.Null(1)
 		switch {
 		case r.Null(0) && r.Int(1) > 0:
 			c.x.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: c.x.path, Bytes: r.Int(1)})
@@ -33,7 +34,7 @@ func (c *conversation) document(key string) (v value, ok bool, err error) {
 		case !transcript.Valid([]byte(text)):
 			c.x.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: c.x.path, Bytes: int64(len(text))})
 		default:
-			v, ok = gjson.Parse(text), true
+			v = gjson.Parse(text)
 		}
 		return nil
 	}, fmt.Sprintf("SELECT CASE WHEN octet_length(value) <= %d THEN CAST(value AS TEXT) END, octet_length(value) FROM cursorDiskKV WHERE key = ?", longest), key)
@@ -53,7 +54,7 @@ func (c *conversation) main(id string) error {
 			return err
 		}
 	}
-	if !found || !doc.Get("fullConversationHeadersOnly.0").Exists() && !doc.Get("conversation.0").Exists() {
+	if !found || doc.Exists() && !doc.Get("fullConversationHeadersOnly.0").Exists() && !doc.Get("conversation.0").Exists() {
 		err = c.x.inside(c.ctx, c.db, func(other string, d value) {
 			if other == id {
 				doc, found = gjson.Parse(strings.Clone(d.Raw)), true
@@ -117,6 +118,8 @@ func (c *conversation) bubbles(s *chain.Stream, id string, doc value) (err error
 			}
 			if !ok {
 				c.chain.Skip(chain.At{File: c.x.path, Line: n}, "bubble without its content", 0)
+			}
+			if !b.Exists() {
 				return true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dormouse/service/capture/cursor"
 	"dormouse/service/capture/parsertest"
@@ -294,19 +295,67 @@ func TestFilesAreToldByTheirPlaces(t *testing.T) {
 	}
 }
 
-func FuzzLines(f *testing.F) {
+// readLines reads a transcript of any content.
+func readLines(t *testing.T, text []byte) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(path, append(text, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parsertest.Sound(t, open.One(t, path).Nodes)
+}
+
+func lineSeeds(t testing.TB) (out [][]byte) {
 	for _, name := range []string{"large.jsonl", "schema_drift.jsonl"} {
 		b, err := os.ReadFile("testdata/agent-transcripts/" + name)
 		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "x.jsonl")
-		if err := os.WriteFile(path, append(text, '\n'), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		parsertest.Sound(t, open.One(t, path).Nodes)
-	})
+		out = append(out, b)
+	}
+	return out
+}
+
+func FuzzLines(f *testing.F) {
+	for _, s := range lineSeeds(f) {
+		f.Add(s)
+	}
+	f.Fuzz(readLines)
+}
+
+func TestDamagedTranscriptsGiveSoundNodes(t *testing.T) {
+	parsertest.Damage(t, func(text []byte) { readLines(t, text) }, lineSeeds(t)...)
+}
+
+func TestDamagedDocumentsGiveSoundNodes(t *testing.T) {
+	editor, chat := globalState(t), chatStore(t, turnBlobs...)
+	for path, table := range map[string][2]string{editor: {"cursorDiskKV", "value"}, chat: {"blobs", "data"}} {
+		db, err := sql.Open("sqlite", "file:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		rows, err := db.Query("SELECT " + table[1] + " FROM " + table[0] + " WHERE " + table[1] + " IS NOT NULL")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seeds [][]byte
+		for rows.Next() {
+			var b []byte
+			if err := rows.Scan(&b); err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, b)
+		}
+		rows.Close()
+		old := time.Unix(1700000000, 5)
+		parsertest.Damage(t, func(text []byte) {
+			if _, err := db.Exec("UPDATE "+table[0]+" SET "+table[1]+" = ? WHERE rowid = 1 + abs(random()) % 11", text); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Chtimes(path, old, old)
+			for _, c := range open.Read(t, path, transcript.Over) {
+				parsertest.Sound(t, c.Nodes)
+			}
+		}, seeds...)
+	}
 }

@@ -145,10 +145,10 @@ const (
 // items lists the conversations that lie inside such documents.
 func (x *state) items(ctx context.Context, db *sqlite.DB, out *[]transcript.Entry) (found bool, err error) {
 	have, err := db.Columns(ctx, "ItemTable")
-	if err != nil || !have["value"] {
+	if err != nil {
 		return false, err
 	}
-	return true, x.inside(ctx, db, func(id string, doc value) {
+	return have["value"], x.inside(ctx, db, func(id string, doc value) {
 		*out = append(*out, transcript.Entry{Session: id, Rank: rankState, Version: digest(doc.Raw), Bytes: int64(len(doc.Raw)),
 			Updated: max(doc.Get("lastUpdatedAt").Int(), doc.Get("createdAt").Int(), doc.Get("lastSendTime").Int()) / 1000})
 	})
@@ -156,6 +156,9 @@ func (x *state) items(ctx context.Context, db *sqlite.DB, out *[]transcript.Entr
 
 // inside calls use with each conversation that has bubbles in it.
 func (x *state) inside(ctx context.Context, db *sqlite.DB, use func(id string, doc value)) error {
+	if have, err := db.Columns(ctx, "ItemTable"); err != nil || !have["value"] {
+		return err
+	}
 	return db.Query(ctx, func(r sqlite.Row) error {
 		text := r.Text(1)
 		if !transcript.Valid([]byte(text)) {

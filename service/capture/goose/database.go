@@ -19,6 +19,9 @@ import (
 type database struct {
 	path string
 	opts transcript.Options
+	// all is what the sessions were when they were listed, or when the first one was read. What changed since has another version, and is
+	// read again.
+	all map[string]*about
 }
 
 // Close has nothing to close.
@@ -35,14 +38,14 @@ type about struct {
 
 // List tells of the sessions that nobody started, each with those that it started.
 func (d *database) List(ctx context.Context, use func(transcript.Entry) error) error {
-	var all map[string]*about
 	err := sqlite.Read(ctx, d.path, func(db *sqlite.DB) (err error) {
-		all, err = sessions(ctx, db, d.path)
+		d.all, err = sessions(ctx, db, d.path)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	all := d.all
 	entries := map[string]*transcript.Entry{}
 	var order []string
 	for _, s := range sorted(all) {
@@ -86,10 +89,12 @@ func root(all map[string]*about, s *about) string {
 // Read reads one session with its sub-agents'.
 func (d *database) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (facts transcript.Facts, err error) {
 	err = sqlite.Read(ctx, d.path, func(db *sqlite.DB) error {
-		all, err := sessions(ctx, db, d.path)
-		if err != nil {
-			return err
+		if d.all == nil {
+			if d.all, err = sessions(ctx, db, d.path); err != nil {
+				return err
+			}
 		}
+		all := d.all
 		r := &reading{ctx: ctx, db: db, path: d.path, skip: d.opts.Skip, chain: chain.New(Agent, d.opts), use: use, told: map[string]bool{}}
 		for _, s := range sorted(all) {
 			if s.id != session && root(all, s) == session {

@@ -223,14 +223,26 @@ func TestRootsAreWhereTheSystemKeepsThem(t *testing.T) {
 	}
 }
 
+// readLine reads a line of any content, twice in one file.
+func readLine(t *testing.T, text []byte) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(string(text)+"\n"+string(text)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parsertest.Sound(t, open.One(t, path).Nodes)
+}
+
+var lineSeeds = [][]byte{
+	[]byte(`{"id":"m","role":"assistant","created":1,"content":[{"type":"thinking","thinking":"a"},{"type":"toolRequest","id":"t","toolCall":{"value":{"name":"x__delegate"}}},{"type":"image","data":"AA"}]}`),
+	[]byte(`{"role":"user","content":[{"type":"toolResponse","id":"t","toolResult":{"value":{"content":[{"type":"resource"}],"structuredContent":{"exit_code":2}}}},{"type":"systemNotification","msg":"x"}]}`)}
+
 func FuzzMessages(f *testing.F) {
-	f.Add(`{"id":"m","role":"assistant","created":1,"content":[{"type":"thinking","thinking":"a"},{"type":"toolRequest","id":"t","toolCall":{"value":{"name":"x__delegate"}}},{"type":"image","data":"AA"}]}`)
-	f.Add(`{"role":"user","content":[{"type":"toolResponse","id":"t","toolResult":{"value":{"content":[{"type":"resource"}],"structuredContent":{"exit_code":2}}}},{"type":"systemNotification","msg":"x"}]}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		path := filepath.Join(t.TempDir(), "s.jsonl")
-		if err := os.WriteFile(path, []byte(text+"\n"+text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		parsertest.Sound(t, open.One(t, path).Nodes)
-	})
+	for _, s := range lineSeeds {
+		f.Add(s)
+	}
+	f.Fuzz(readLine)
+}
+
+func TestDamagedMessagesGiveSoundNodes(t *testing.T) {
+	parsertest.Damage(t, func(text []byte) { readLine(t, text) }, lineSeeds...)
 }

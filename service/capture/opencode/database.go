@@ -15,6 +15,9 @@ import (
 type database struct {
 	path string
 	opts transcript.Options
+	// fam is what the sessions were when they were listed, or when the first one was read. What changed since has another version, and is
+	// read again.
+	fam *family
 }
 
 // Close has nothing to close.
@@ -22,25 +25,26 @@ func (d *database) Close() error { return nil }
 
 // List tells of the sessions.
 func (d *database) List(ctx context.Context, use func(transcript.Entry) error) error {
-	var fam *family
 	err := sqlite.Read(ctx, d.path, func(db *sqlite.DB) (err error) {
-		fam, err = (&tables{db: db, path: d.path, skip: d.opts.Skip}).family(ctx, true)
+		d.fam, err = (&tables{db: db, path: d.path, skip: d.opts.Skip}).family(ctx, true)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return fam.list(use)
+	return d.fam.list(use)
 }
 
 // Read reads one of them.
 func (d *database) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (facts transcript.Facts, err error) {
 	err = sqlite.Read(ctx, d.path, func(db *sqlite.DB) error {
 		t := &tables{db: db, path: d.path, skip: d.opts.Skip}
-		fam, err := t.family(ctx, false)
-		if err == nil {
-			facts, err = tell(ctx, t, fam, session, how, d.opts, use)
+		if d.fam == nil {
+			if d.fam, err = t.family(ctx, false); err != nil {
+				return err
+			}
 		}
+		facts, err = tell(ctx, t, d.fam, session, how, d.opts, use)
 		return err
 	})
 	return facts, err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dormouse/service/capture/opencode"
 	"dormouse/service/capture/parsertest"
@@ -315,20 +316,68 @@ func version(t *testing.T, path string) (v string) {
 	return v
 }
 
+// readExport reads a file of any content as an export.
+func readExport(t *testing.T, text []byte) {
+	path := filepath.Join(t.TempDir(), "x.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lib, _ := opencode.Open(path, transcript.Options{})
+	_ = lib.List(t.Context(), func(e transcript.Entry) error {
+		var nodes []memory.Node
+		_, err := lib.Read(t.Context(), e.Session, transcript.Over, func(n memory.Node) error { nodes = append(nodes, n); return nil })
+		parsertest.Sound(t, nodes)
+		return err
+	})
+}
+
+var exportSeeds = [][]byte{[]byte(exported),
+	[]byte(`{"info":{"id":"ses_a","parentID":"ses_a"},"messages":[{"info":{"id":"x","role":"assistant","summary":true,"error":{"name":"E"}},"parts":[{"type":"retry"},{"type":"tool","state":{"metadata":{"files":[{"type":"add","diff":"@@\n+a"}],"results":[{}]}}}]}]}`)}
+
 func FuzzExport(f *testing.F) {
-	f.Add([]byte(exported))
-	f.Add([]byte(`{"info":{"id":"ses_a","parentID":"ses_a"},"messages":[{"info":{"id":"x","role":"assistant","summary":true,"error":{"name":"E"}},"parts":[{"type":"retry"},{"type":"tool","state":{"metadata":{"files":[{"type":"add","diff":"@@\n+a"}],"results":[{}]}}}]}]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "x.json")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
+	for _, s := range exportSeeds {
+		f.Add(s)
+	}
+	f.Fuzz(readExport)
+}
+
+func TestDamagedExportsGiveSoundNodes(t *testing.T) {
+	parsertest.Damage(t, func(text []byte) { readExport(t, text) }, exportSeeds...)
+}
+
+func TestDamagedRowsGiveSoundNodes(t *testing.T) {
+	path := makeDB(t, filepath.Join(t.TempDir(), "opencode.db"), append(scriptRows(), secondRows()...)...)
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var seeds [][]byte
+	for _, q := range []string{"SELECT data FROM part", "SELECT data FROM message", "SELECT data FROM session_message"} {
+		rows, err := db.Query(q)
+		if err != nil {
 			t.Fatal(err)
 		}
-		lib, _ := opencode.Open(path, transcript.Options{})
-		_ = lib.List(t.Context(), func(e transcript.Entry) error {
-			var nodes []memory.Node
-			_, err := lib.Read(t.Context(), e.Session, transcript.Over, func(n memory.Node) error { nodes = append(nodes, n); return nil })
-			parsertest.Sound(t, nodes)
-			return err
-		})
-	})
+		for rows.Next() {
+			var b []byte
+			if err := rows.Scan(&b); err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, b)
+		}
+		rows.Close()
+	}
+	old := time.Unix(1700000000, 5)
+	parsertest.Damage(t, func(text []byte) {
+		for _, q := range []string{"UPDATE part SET data = ? WHERE rowid = 1 + abs(random()) % 12", "UPDATE message SET data = ? WHERE rowid = 1 + abs(random()) % 7",
+			"UPDATE session_message SET data = ? WHERE rowid = 1 + abs(random()) % 8"} {
+			if _, err := db.Exec(q, string(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_ = os.Chtimes(path, old, old)
+		for _, c := range open.Read(t, path, transcript.Over) {
+			parsertest.Sound(t, c.Nodes)
+		}
+	}, seeds...)
 }

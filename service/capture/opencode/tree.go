@@ -26,6 +26,7 @@ type tree struct {
 	root string
 	opts transcript.Options
 	how  transcript.Settle
+	fam  *family // as when the sessions were listed, or the first one was read
 	// loose are parts that lie in part/ itself, by their message; nil before they were looked for.
 	loose map[string][]part
 }
@@ -39,17 +40,21 @@ func (t *tree) List(_ context.Context, use func(transcript.Entry) error) error {
 	if err != nil {
 		return err
 	}
+	t.fam, t.loose = fam, nil
 	return fam.list(use)
 }
 
 // Read reads one of them.
 func (t *tree) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
-	fam, err := t.family(false)
-	if err != nil {
-		return transcript.Facts{}, err
+	if t.fam == nil {
+		fam, err := t.family(false)
+		if err != nil {
+			return transcript.Facts{}, err
+		}
+		t.fam = fam
 	}
 	t.how = how
-	return tell(ctx, t, fam, session, how, t.opts, use)
+	return tell(ctx, t, t.fam, session, how, t.opts, use)
 }
 
 // family reads what the tree says of its sessions. A session without a document of its own has messages all the same.

@@ -35,11 +35,11 @@ func OmpRoots(_ func(string) string, home string) []string {
 func Match(path string) bool { return filepath.Ext(path) == ".jsonl" }
 
 // Identify says what file it is. A file in a folder that is named as a session beside it belongs to that session. ok is false while
-// the header is not whole.
+// the header is not whole, and for a file of something else.
 func Identify(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool) {
 	f = transcript.File{Path: path}
 	h, ok := header(path, head)
-	if !ok && len(head) < HeadSize {
+	if !ok {
 		return f, false
 	}
 	f.Session = first(h.id, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
@@ -72,7 +72,7 @@ func header(path string, head []byte) (a about, ok bool) {
 			case "session_init":
 				a.agent = v.Get("agent").String()
 			case "message":
-				ok = true // a session without a header
+				ok = ok || v.Get("message.role").Exists() // a session without a header
 			}
 		}, func(transcript.Skip) {})
 	}
