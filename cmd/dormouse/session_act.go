@@ -117,7 +117,7 @@ func (a *app) confirmDelete(ctx context.Context, c *client.Client, id string) er
 		return err
 	}
 	for _, s := range matching(list, id) {
-		a.note("Delete %s, %q, with %s? Type yes:", s.ID, titleOf(s), count(s.Turns, "turn"))
+		a.note("Delete %s, “%s”, with %s? Type yes:", s.ID, text.Line(s.Title), count(s.Turns, "turn"))
 	}
 	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n') // no answer is no
 	switch strings.ToLower(strings.TrimSpace(answer)) {

@@ -77,7 +77,7 @@ func (e expected) count(nodes []node) (n int) {
 		if x.role != e.role {
 			continue
 		}
-		text := strings.TrimSpace(x.output)
+		text := strings.Trim(strings.TrimSpace(x.output), `"`) // opencode puts the words of its command line in quotes
 		if text == e.text || e.role == "tool" && strings.Contains(text, e.text) && !strings.Contains(text, subSays) {
 			n++
 		}

@@ -3,12 +3,10 @@ package daemon
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -321,85 +319,6 @@ func TestTheCacheIsAsLargeAsTheEnvironmentSays(t *testing.T) {
 		}
 		if err := s.stop(); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func TestAThawedSessionIsThereToBeReadForADay(t *testing.T) {
-	p := params(t.TempDir(), samples(t))
-	var later atomic.Int64
-	p.Now = func() time.Time { return clock().Add(time.Duration(later.Load())) }
-	s := start(t, p)
-	id, _ := largest(t, s)
-	round := func() {
-		t.Helper()
-		if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	round()
-	got, err := s.Thaw(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := func() int { list, _ := os.ReadDir(filepath.Join(got.Dir, "history")); return len(list) }
-	if files() != got.Session.Nodes {
-		t.Errorf("%d files of %d nodes", files(), got.Session.Nodes)
-	}
-	if round(); files() != got.Session.Nodes {
-		t.Error("it is packed at once")
-	}
-	if out := git(t, got.Dir, "status", "--porcelain"); out != "" {
-		t.Errorf("git status: %s", out)
-	}
-	later.Store(int64(25 * time.Hour))
-	if round(); files() != 0 {
-		t.Errorf("%d files are left after a day", files())
-	}
-	if out := git(t, got.Dir, "status", "--porcelain"); out != "" {
-		t.Errorf("git status: %s", out)
-	}
-}
-
-// TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts checks what an idle session takes on the disk against what its agent wrote.
-func TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts(t *testing.T) {
-	roots := samples(t)
-	raw := map[string]int64{} // bytes of transcripts by what names them
-	err := filepath.WalkDir(roots, func(path string, d fs.DirEntry, err error) error {
-		if info, ierr := d.Info(); ierr == nil && !d.IsDir() {
-			raw[path] = info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := start(t, params(t.TempDir(), roots))
-	if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Sessions(t.Context(), api.SessionQuery{})
-	if err != nil || len(list) < 9 {
-		t.Fatalf("%d sessions, %v", len(list), err)
-	}
-	for _, m := range list {
-		x, err := s.daemon.sessions.Open(m.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := x.Weigh()
-		if err != nil {
-			t.Fatal(err)
-		}
-		transcript := int64(0)
-		for path, size := range raw {
-			if strings.Contains(path, m.AgentSessionID) {
-				transcript += size
-			}
-		}
-		t.Logf("%s %5d nodes %9d bytes of transcript %8d bytes (%.2f) %2d files", m.ID, m.Nodes, transcript, w.Bytes, float64(w.Bytes)/float64(transcript), w.Files)
-		if !w.Cold() || w.Files > 15 || w.Bytes*2 > transcript {
-			t.Errorf("%s: %+v of %d bytes of transcript", m.ID, w, transcript)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (b *Batch) publish(to outcome) error {
 	st.pending = append([]header(nil), pending[to.committed-st.committed:]...)
 	if st.heads != nil || len(st.entries) == 0 {
 		for _, h := range b.heads {
-			h.seen = nil
+			h.seen, h.files = nil, nil // their commit has used them, or the pending ones have them
 			st.heads = append(st.heads, h)
 		}
 	}

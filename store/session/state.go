@@ -112,7 +112,7 @@ func (st *state) loadHeads() error {
 		heads = append(heads, h)
 	}
 	for _, h := range st.pending {
-		h.seen = nil
+		h.seen, h.files = nil, nil // their commit has used them, or the pending ones have them
 		heads = append(heads, h)
 	}
 	st.heads = heads

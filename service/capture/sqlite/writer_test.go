@@ -46,7 +46,7 @@ func beWriter(mode, path string) error {
 	case "crash in a transaction":
 		do("PRAGMA cache_size=2")
 		do("BEGIN")
-		do("UPDATE pair SET text = 'torn' || hex(randomblob(1500))")
+		do("UPDATE pair SET text = 'torn' || hex(zeroblob(748))")
 	case "exclusive":
 		do("PRAGMA locking_mode=EXCLUSIVE")
 		do("BEGIN EXCLUSIVE")

@@ -50,11 +50,12 @@ type walk struct {
 	hints      []edit.State
 }
 
-// next picks the change to go on with: the first whose content before is known for certain, else the first. Calls that ran side
-// by side are not always recorded in the order in which they took effect.
+// next picks the change to go on with: the first one, unless its content before is one that another of them leads to. Calls that ran
+// side by side are not always recorded in the order in which they took effect.
 func (w *walk) next(left []edit.Change) int {
 	for i := range left {
-		if left[i].Before != nil || left[i].BeforeSum != "" && w.cur.known() && edit.Sum(w.cur.state.Text) == left[i].BeforeSum {
+		c := &left[i]
+		if c.Before != nil || c.BeforeSum == "" || c.Op == edit.Create || w.base(c).known() {
 			return i
 		}
 	}

@@ -157,3 +157,16 @@ func TestADeletedAndAMovedFileAreFollowed(t *testing.T) {
 	w.want("c1", 2, `a: exact "a\n" -> exact absent`, `old: exact "gone\n" -> exact absent`, `new: exact "gone\n" -> exact "here\n"`)
 	w.fsck()
 }
+
+func TestCallsThatRanSideBySideAreFollowedAsTheyTookEffect(t *testing.T) {
+	w := newWorld(t)
+	a, one := w.path("a"), "one\n"
+	second := memory.Edit{Path: a, Op: edit.Update, BeforeSum: edit.Sum("two\n")}
+	w.record("c1", newScript().prompt("1").tool(`{"file_path":"a","old_string":"two","new_string":"three"}`, second).
+		tool(`{"file_path":"a","old_string":"one","new_string":"two"}`, memory.Edit{Path: a, Op: edit.Update, Before: &one, BeforeSum: edit.Sum(one)}).says(""))
+	w.want("c1", 1, `a: exact "one\n" -> exact "three\n"`)
+
+	w = newWorld(t)
+	w.record("c1", newScript().prompt("1").create(w.path("a"), "first\n").replace(w.path("a"), "first\n", "first", "second").says(""))
+	w.want("c1", 1, `a: exact absent -> exact "second\n"`)
+}
