@@ -4,6 +4,8 @@ import (
 	"dormouse/service/capture/aider"
 	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
+	"dormouse/service/capture/chatgpt"
+	"dormouse/service/capture/claudeai"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
@@ -132,7 +134,16 @@ func Table() []Adapter {
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
 			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
+		export(chatgpt.Agent, chatgpt.Prefix, Libraries{Open: chatgpt.Open, Imports: chatgpt.Imports}),
+		export(claudeai.Agent, claudeai.Prefix, Libraries{Open: claudeai.Open, Imports: claudeai.Imports}),
 	}
+}
+
+// export is the row of what is not on this machine by itself.
+func export(name, prefix string, l Libraries) Adapter {
+	l.Of = func(path string) string { return path }
+	a, _ := Adapter{Name: name, Prefix: prefix, Libraries: &l}.Imported()
+	return a
 }
 
 // family is the row of an agent that keeps its tasks as Cline does.
