@@ -320,7 +320,7 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, imported (ID is the agent), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

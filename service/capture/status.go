@@ -22,12 +22,14 @@ const amberAfter = 3
 
 // AgentStatus is the status of one agent.
 type AgentStatus struct {
-	Agent    string   `json:"agent"`
-	Roots    []string `json:"roots"` // folders that are there
-	Files    int      `json:"files"`
-	Sessions int      `json:"sessions"`
-	Nodes    int      `json:"nodes"`
-	Bytes    int64    `json:"bytes"` // of transcripts that were read
+	Agent string `json:"agent"`
+	// ImportOnly says that no folder is looked through for it.
+	ImportOnly bool     `json:"import_only"`
+	Roots      []string `json:"roots"` // folders that are there
+	Files      int      `json:"files"`
+	Sessions   int      `json:"sessions"`
+	Nodes      int      `json:"nodes"`
+	Bytes      int64    `json:"bytes"` // of transcripts that were read
 	// Waiting is how many bytes at the ends of files are no complete line yet.
 	Waiting int64 `json:"waiting"`
 	// Worked is when something was captured last, in Unix seconds; 0 = never.
@@ -152,7 +154,7 @@ func (e *Engine) Status() Status {
 }
 
 func (e *Engine) agentStatus(a *Adapter) AgentStatus {
-	out := AgentStatus{Agent: a.Name, Roots: []string{}, Skipped: map[string]transcript.Count{}}
+	out := AgentStatus{Agent: a.Name, ImportOnly: a.ImportOnly, Roots: []string{}, Skipped: map[string]transcript.Count{}}
 	for _, root := range e.rootsOf(a) {
 		if info, err := os.Stat(root); err == nil && info.IsDir() {
 			out.Roots = append(out.Roots, root)

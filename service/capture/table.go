@@ -39,6 +39,8 @@ type Adapter struct {
 	// Still, which may be nil, tells those whose files are not watched, because there are too many of them and they do not grow any
 	// more: they are scanned every minute. What lies below such a folder is still too.
 	Still func(rel string) bool
+	// ImportOnly is set for one whose folders are not looked through: it takes part in Engine.Import alone.
+	ImportOnly bool
 	// Libraries is set instead of Identify and New by an agent whose sessions lie in stores that are rewritten. An agent that
 	// changed from one form to the other has both: a file is a library's where Libraries.Of says so.
 	Libraries *Libraries
@@ -52,7 +54,7 @@ type Libraries struct {
 	// Open opens the library at a path.
 	Open func(path string, o transcript.Options) (transcript.Library, error)
 	// Imports, which may be nil, reports whether a file, wherever it lies, is one that Open reads: an export, or a copy of a store. head
-	// is its beginning, HeadSize bytes of it or less.
+	// is its beginning, HeadSize bytes of it or less; nil for a folder.
 	Imports func(path string, head []byte) bool
 }
 
@@ -76,6 +78,17 @@ func below(tell func(rel string) bool, root, dir string) bool {
 	}
 	rel, err := filepath.Rel(root, dir)
 	return err == nil && rel != "." && tell(filepath.ToSlash(rel))
+}
+
+// Imported is the adapter for imports alone; ok is false where there is nothing to import of the agent.
+func (a Adapter) Imported() (out Adapter, ok bool) {
+	if a.Libraries == nil || a.Libraries.Imports == nil {
+		return a, false
+	}
+	a.ImportOnly, a.InProjects = true, ""
+	a.Roots = func(func(string) string, string) []string { return nil }
+	a.Match = func(string) bool { return false }
+	return a, true
 }
 
 // Table lists the agents.

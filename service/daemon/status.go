@@ -36,6 +36,9 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		Agents:  []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
+		if a.ImportOnly && a.Nodes == 0 {
+			continue
+		}
 		out.Agents = append(out.Agents, agentOf(a, all))
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
