@@ -13,15 +13,18 @@ import (
 func importCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE|FOLDER",
-		Short: "Take in what lies elsewhere: an export, a copy of an agent's store",
-		Long: `Take in the sessions of an export, or of a copy of an agent's store. What kind it is, is told from what it holds.
+		Short: "Take in what lies elsewhere: a data export, a copy of an agent's store",
+		Long: `Take in the conversations of a data export, or the sessions in a copy of an agent's store. What kind it is, is told from what
+it holds.
 
-It takes what "opencode export" wrote, a copy of an opencode*.db or of opencode's folder "storage", and a copy of Cursor's
-state.vscdb.
+It takes the data exports of ChatGPT and of Claude.ai: the .zip as it was downloaded, the folder that it was unpacked to, or the
+conversations.json in it. It takes what "opencode export" wrote, a copy of an opencode*.db or of opencode's folder "storage", and
+a copy of Cursor's state.vscdb.
 
 Secrets are replaced as everywhere, before anything is written. The file stays as it is and is not watched. The same file may be
 given again, and a newer export of the same account: only what is new is added.`,
-		Example: `  dormouse import session.json
+		Example: `  dormouse import ~/Downloads/chatgpt-export.zip
+  dormouse import ~/Downloads/data-2026-05-04/conversations.json
   dormouse import ~/backup/opencode.db --json`,
 		Args: takes(cobra.ExactArgs(1), "one file or folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -149,6 +149,7 @@ type Agent struct {
 	Nodes    int      `json:"nodes"`
 	Bytes    int64    `json:"bytes"` // of its transcripts
 	LastSeen int64    `json:"last_seen"`
+	AtRisk   AtRisk   `json:"at_risk"`
 }
 
 // SkipReason counts what could not be used, for one agent and reason, and names the newest places ("file:line").

@@ -36,6 +36,7 @@ type AgentStatus struct {
 	Worked int64 `json:"worked"`
 	// Skipped tells by reason what was not used, how often, and where last.
 	Skipped map[string]transcript.Count `json:"skipped"`
+	AtRisk  Risk                        `json:"at_risk"`
 }
 
 // agentStatus is what is stored of an agent.
@@ -160,6 +161,7 @@ func (e *Engine) agentStatus(a *Adapter) AgentStatus {
 			out.Roots = append(out.Roots, root)
 		}
 	}
+	kept := e.kept(a)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.status[a.Name]
@@ -169,6 +171,7 @@ func (e *Engine) agentStatus(a *Adapter) AgentStatus {
 		c.Places = append([]transcript.Skip(nil), c.Places...)
 		out.Skipped[reason] = c
 	}
+	out.AtRisk = e.risk(a, kept)
 	var torn transcript.Tally
 	for _, path := range slices.Sorted(maps.Keys(e.found)) {
 		if f := e.files[path]; f != nil && f.agent == a.Name && f.known {

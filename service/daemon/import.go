@@ -11,8 +11,9 @@ import (
 )
 
 // importable says what an import takes, for those who gave it something else.
-const importable = "what can be imported: what \"opencode export\" wrote, a copy of an opencode*.db, of opencode's folder " +
-	"storage, or of Cursor's state.vscdb"
+const importable = "what can be imported: the data export of ChatGPT or Claude.ai (the .zip as it was downloaded, its folder, or its " +
+	"conversations.json), what \"opencode export\" wrote, a copy of an opencode*.db, of opencode's folder storage, and of Cursor's " +
+	"state.vscdb; a zip that was downloaded in part is none of them"
 
 // importFrom captures what lies at a path.
 func (d *Daemon) importFrom(ctx context.Context, path string) (api.Imported, error) {

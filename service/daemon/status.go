@@ -152,6 +152,11 @@ func times(n int) string {
 
 func agentOf(a capture.AgentStatus, all []memory.Session) api.Agent {
 	out := api.Agent{Name: a.Agent, Roots: a.Roots, Found: len(a.Roots) > 0, Files: a.Files, Sessions: a.Sessions, Nodes: a.Nodes, Bytes: a.Bytes}
+	r := a.AtRisk
+	out.AtRisk = api.AtRisk{KeptDays: int(r.Kept.Hours() / 24), Files: r.Files, Bytes: r.Bytes}
+	if !r.Next.IsZero() {
+		out.AtRisk.Next = r.Next.Unix()
+	}
 	for _, s := range all {
 		if s.Agent == a.Agent {
 			out.LastSeen = max(out.LastSeen, s.UpdatedAt)
