@@ -20,6 +20,16 @@ type Options struct {
 	// Extra are the user's own expressions, in the syntax of Go's regexp. Where one has groups, the first that matches is the
 	// secret, else the whole match is.
 	Extra []string
+	// Found, which may be nil, is told of each secret that is replaced, on the goroutine that asked.
+	Found func(Found)
+}
+
+// Found is a secret that was replaced. It does not hold the secret.
+type Found struct {
+	Family      string
+	Bytes       int // how long the secret is
+	Line        int // of the text that was looked at, from 1; of a JSON document, of the string in it
+	Placeholder string
 }
 
 // Redactor takes secrets out of text. It is safe for concurrent use.
@@ -27,6 +37,7 @@ type Redactor struct {
 	engine *engine
 	extra  []*regexp.Regexp
 	key    []byte
+	found  func(Found)
 }
 
 // New prepares the rules. An error names the expression of Options.Extra that is wrong.
@@ -34,7 +45,7 @@ func New(o Options) (*Redactor, error) {
 	if len(o.Key) == 0 {
 		return nil, errors.New("redact: a key for the placeholders is needed")
 	}
-	r := &Redactor{key: slices.Clone(o.Key)}
+	r := &Redactor{key: slices.Clone(o.Key), found: o.Found}
 	for _, x := range o.Extra {
 		re, err := regexp.Compile(x)
 		if err != nil {
@@ -150,7 +161,11 @@ func (r *Redactor) replace(s string, spans []finding) string {
 	last := 0
 	for _, f := range spans {
 		b.WriteString(s[last:f.from])
-		b.WriteString(placeholder(mac, f.family, s[f.from:f.to]))
+		mark := placeholder(mac, f.family, s[f.from:f.to])
+		b.WriteString(mark)
+		if r.found != nil {
+			r.found(Found{Family: f.family, Bytes: f.to - f.from, Line: 1 + strings.Count(s[:f.from], "\n"), Placeholder: mark})
+		}
 		last = f.to
 	}
 	b.WriteString(s[last:])
