@@ -173,6 +173,9 @@ func (e *Engine) adapter(name string) *Adapter {
 
 // rootsOf are the folders of an agent.
 func (e *Engine) rootsOf(a *Adapter) []string {
+	if a.ImportOnly {
+		return nil
+	}
 	if r, ok := e.o.Roots[a.Name]; ok {
 		return r
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -126,7 +127,7 @@ func (d *Daemon) buildCapture() error {
 	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
-		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
+		Table: withImports(table, capture.Table()), Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
 		Sessions: d.sessions, Redact: redactor.Node, Project: d.projectOf,
 		Cursors: capture.Cursors{
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
@@ -157,6 +158,20 @@ func chosen(table []capture.Adapter, names []string) ([]capture.Adapter, error) 
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// withImports adds the agents that were not chosen for imports alone: the person names a file of theirs.
+func withImports(table, all []capture.Adapter) []capture.Adapter {
+	out := slices.Clone(table)
+	for _, a := range all {
+		if slices.ContainsFunc(table, func(x capture.Adapter) bool { return x.Name == a.Name }) {
+			continue
+		}
+		if a, ok := a.Imported(); ok {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (d *Daemon) settings() sleep.Settings {

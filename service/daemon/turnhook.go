@@ -102,7 +102,8 @@ func forget(last map[string]chan struct{}) {
 	}
 }
 
-// dealWithTurn looks at the work tree as a turn begins, and commits what changed when it has ended.
+// dealWithTurn looks at the work tree as a turn begins, and commits what changed when it has ended. Before that it reads what all agents
+// wrote meanwhile: that of another session may tell that it worked in the same tree.
 func (d *Daemon) dealWithTurn(ctx context.Context, h turnHook) {
 	t, on, err := d.turn(ctx, api.TurnReport{Project: h.Cwd, Model: h.Model, Words: h.words})
 	if err != nil || !on {
@@ -110,6 +111,9 @@ func (d *Daemon) dealWithTurn(ctx context.Context, h turnHook) {
 	}
 	if h.ends {
 		d.engine.Hear(ctx, heardOf(h.Report)) // so that the turn's number is known
+		if err := d.engine.CatchUp(ctx); err != nil {
+			return // the service ends
+		}
 	}
 	t.Session = d.sessionOfAgent(h.Agent, h.Session)
 	if !h.ends {
