@@ -25,6 +25,7 @@ type StatusPage struct {
 	CanSync  bool
 	Parts    []Part
 	Agents   []Agent
+	Absent   string // names the agents that are not on this machine
 	Skipped  []Skip
 	Problems []string
 	Foot     []Fact // where the memory lies, and the like
@@ -55,8 +56,16 @@ func (w style) status(s api.Status) StatusPage {
 	for _, part := range s.Parts {
 		page.Parts = append(page.Parts, w.part(part))
 	}
+	var absent []string
 	for _, a := range s.Agents {
-		page.Agents = append(page.Agents, w.agent(a))
+		if a.Found {
+			page.Agents = append(page.Agents, w.agent(a))
+		} else {
+			absent = append(absent, AgentName(a.Name))
+		}
+	}
+	if len(absent) > 0 {
+		page.Absent = "Not on this machine: " + strings.Join(absent, ", ") + "."
 	}
 	for _, skip := range s.Skipped {
 		page.Skipped = append(page.Skipped, w.skip(skip))

@@ -21,6 +21,7 @@ type Part struct {
 var parts = map[string][2]string{
 	"capture": {"Capture", "keeps what your agents write"},
 	"hooks":   {"Hooks", "hears from your agents at once"},
+	"shadow":  {"File history", "keeps files as your agents changed them"},
 	"index":   {"Search", "makes everything findable"},
 	"sleep":   {"Sleep", "learns from sessions that are over"},
 	"distill": {"Sleep", "learns from sessions that are over"},
@@ -63,23 +64,20 @@ func (w style) part(p api.Part) Part {
 	return out
 }
 
-// Agent is what was captured of one coding agent.
+// Agent is what was captured of one coding agent that is on this machine.
 type Agent struct {
-	Name  string
-	Found bool
+	Name string
 	// Numbers are its sessions, messages and size; Seen is when something was captured last.
 	Numbers, Seen string
 	Folders       []string
 }
 
 func (w style) agent(a api.Agent) Agent {
-	out := Agent{Name: AgentName(a.Name), Found: a.Found}
+	out := Agent{Name: AgentName(a.Name)}
 	for _, r := range a.Roots {
 		out.Folders = append(out.Folders, w.path(r))
 	}
 	switch {
-	case !a.Found:
-		out.Numbers = "Not found on this machine"
 	case a.Sessions == 0:
 		out.Numbers = "No session yet"
 	default:

@@ -109,7 +109,7 @@ func (p *statusPage) body(page model.StatusPage) fyne.CanvasObject {
 	}
 	all.Add(kit.Card(figures(page.Figures)))
 	all.Add(kit.Columns(gap, kit.Titled(model.CardSleep, facts(page.Sleep, 84)), kit.Titled(model.CardSync, facts(page.Sync, 84))))
-	all.Add(kit.Columns(gap, kit.Titled(model.CardParts, p.parts(page.Parts)), kit.Titled(model.CardAgents, agents(page.Agents))))
+	all.Add(kit.Columns(gap, kit.Titled(model.CardParts, p.parts(page.Parts)), kit.Titled(model.CardAgents, agents(page.Agents, page.Absent))))
 	if len(page.Problems) > 0 {
 		list := kit.Column(6)
 		for _, s := range page.Problems {
@@ -156,18 +156,17 @@ func (p *statusPage) parts(list []model.Part) fyne.CanvasObject {
 	return rows
 }
 
-func agents(list []model.Agent) fyne.CanvasObject {
+func agents(list []model.Agent, absent string) fyne.CanvasObject {
 	rows := kit.Column(10)
 	for _, a := range list {
-		tone := model.Good
-		if !a.Found {
-			tone = model.Off
-		}
 		below := kit.Column(3, kit.Line(8, 0, kit.NewText(a.Name).Bold().Cut(), kit.NewText(a.Seen).Small().Muted()), kit.Small(a.Numbers, theme.ColorMuted))
 		for _, folder := range a.Folders {
 			below.Add(kit.NewText(folder).Small().Mono().Muted().Cut())
 		}
-		rows.Add(kit.TopLine(9, 1, kit.Inset(sign(tone, 13), 2, 0, 0, 0), below))
+		rows.Add(kit.TopLine(9, 1, kit.Inset(sign(model.Good, 13), 2, 0, 0, 0), below))
+	}
+	if absent != "" {
+		rows.Add(kit.Small(absent, theme.ColorMuted))
 	}
 	return rows
 }

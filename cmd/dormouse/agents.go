@@ -48,7 +48,7 @@ func agentsCommand(a *app) *cobra.Command {
 		Use:   "agents",
 		Short: "Your coding agents: what is captured of each, and their hooks",
 		Long: `Show which coding agents are on this machine, what is captured of each, when it was seen last, and whether its hooks are
-connected.
+connected. Some agents delete what they wrote after a time; what of that is not captured yet, and when it goes, is told.
 
 Dormouse reads what the agents write by themselves and needs no hooks. With hooks it also hears at once where the file system
 does not tell of changes, when a turn ends, and that a session is over. A hook takes a few milliseconds, and an agent works the

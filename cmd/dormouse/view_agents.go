@@ -42,6 +42,7 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 			p.prose(text.Clean(x.Trouble), "", v.Warn)
 		}
 	}
+	p.atRisk(list)
 	p.unusable(r, problems)
 	if !r.Running {
 		p.hint("The service is not running, so that it is not known what was captured. Start it with:", "dormouse up")
@@ -51,6 +52,39 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 		p.hint("To hear from it at once:", "dormouse agents connect "+text.Line(list[i].Name))
 	}
 	return p.lines
+}
+
+// atRisk tells which agents are about to delete what is not captured.
+func (p *page) atRisk(list []agentReport) {
+	for _, x := range list {
+		if a := x.AtRisk; a.Next > 0 {
+			p.gap()
+			break
+		}
+	}
+	for _, x := range list {
+		a := x.AtRisk
+		if a.Next == 0 {
+			continue
+		}
+		when := "may delete the first of them " + p.stamp(a.Next)
+		if a.Next <= p.now.Unix() {
+			when = "may delete them any time"
+		}
+		said := text.Line(x.Name) + " deletes what was not changed for " + days(a.KeptDays) + "; it " + when + "."
+		if a.Files == 0 {
+			p.prose("Not all of "+text.Line(x.Name)+" is captured yet. "+said, "", nil)
+			continue
+		}
+		p.prose("At risk: "+joined(count(a.Files, "transcript"), size(a.Bytes))+" not captured yet and gone within 7 days. "+said, "", p.Warn)
+	}
+}
+
+func days(n int) string {
+	if n == 1 {
+		return "a day"
+	}
+	return number(n) + " days"
 }
 
 // unusable tells of what could not be used: how much, or all of it.

@@ -149,6 +149,7 @@ type Agent struct {
 	Nodes    int      `json:"nodes"`
 	Bytes    int64    `json:"bytes"` // of its transcripts
 	LastSeen int64    `json:"last_seen"`
+	AtRisk   AtRisk   `json:"at_risk"`
 }
 
 // SkipReason counts what could not be used, for one agent and reason, and names the newest places ("file:line").
@@ -320,7 +321,7 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, imported (ID is the agent), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

@@ -73,6 +73,9 @@ type Options struct {
 	Room   func() error
 	OwnDir string // the state folder: what happens in it is Dormouse's own and is not captured
 
+	// Exclude are folders, absolute: a session that took place in one of them is not captured.
+	Exclude []string
+
 	Now      func() time.Time // default: time.Now
 	Progress func(Progress)   // called from several goroutines, at most some times a second
 	Log      *slog.Logger     // default: none
@@ -173,6 +176,9 @@ func (e *Engine) adapter(name string) *Adapter {
 
 // rootsOf are the folders of an agent.
 func (e *Engine) rootsOf(a *Adapter) []string {
+	if a.ImportOnly {
+		return nil
+	}
 	if r, ok := e.o.Roots[a.Name]; ok {
 		return r
 	}

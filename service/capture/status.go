@@ -22,18 +22,21 @@ const amberAfter = 3
 
 // AgentStatus is the status of one agent.
 type AgentStatus struct {
-	Agent    string   `json:"agent"`
-	Roots    []string `json:"roots"` // folders that are there
-	Files    int      `json:"files"`
-	Sessions int      `json:"sessions"`
-	Nodes    int      `json:"nodes"`
-	Bytes    int64    `json:"bytes"` // of transcripts that were read
+	Agent string `json:"agent"`
+	// ImportOnly says that no folder is looked through for it.
+	ImportOnly bool     `json:"import_only"`
+	Roots      []string `json:"roots"` // folders that are there
+	Files      int      `json:"files"`
+	Sessions   int      `json:"sessions"`
+	Nodes      int      `json:"nodes"`
+	Bytes      int64    `json:"bytes"` // of transcripts that were read
 	// Waiting is how many bytes at the ends of files are no complete line yet.
 	Waiting int64 `json:"waiting"`
 	// Worked is when something was captured last, in Unix seconds; 0 = never.
 	Worked int64 `json:"worked"`
 	// Skipped tells by reason what was not used, how often, and where last.
 	Skipped map[string]transcript.Count `json:"skipped"`
+	AtRisk  Risk                        `json:"at_risk"`
 }
 
 // agentStatus is what is stored of an agent.
@@ -152,12 +155,13 @@ func (e *Engine) Status() Status {
 }
 
 func (e *Engine) agentStatus(a *Adapter) AgentStatus {
-	out := AgentStatus{Agent: a.Name, Roots: []string{}, Skipped: map[string]transcript.Count{}}
+	out := AgentStatus{Agent: a.Name, ImportOnly: a.ImportOnly, Roots: []string{}, Skipped: map[string]transcript.Count{}}
 	for _, root := range e.rootsOf(a) {
 		if info, err := os.Stat(root); err == nil && info.IsDir() {
 			out.Roots = append(out.Roots, root)
 		}
 	}
+	kept := e.kept(a)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.status[a.Name]
@@ -167,6 +171,7 @@ func (e *Engine) agentStatus(a *Adapter) AgentStatus {
 		c.Places = append([]transcript.Skip(nil), c.Places...)
 		out.Skipped[reason] = c
 	}
+	out.AtRisk = e.risk(a, kept)
 	var torn transcript.Tally
 	for _, path := range slices.Sorted(maps.Keys(e.found)) {
 		if f := e.files[path]; f != nil && f.agent == a.Name && f.known {

@@ -4,6 +4,8 @@ import (
 	"dormouse/service/capture/aider"
 	"dormouse/service/capture/amp"
 	"dormouse/service/capture/antigravity"
+	"dormouse/service/capture/chatgpt"
+	"dormouse/service/capture/claudeai"
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/cline"
 	"dormouse/service/capture/codex"
@@ -16,6 +18,7 @@ import (
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
 	"path/filepath"
+	"time"
 )
 
 // Adapter is what the engine has to know of one agent.
@@ -39,6 +42,11 @@ type Adapter struct {
 	// Still, which may be nil, tells those whose files are not watched, because there are too many of them and they do not grow any
 	// more: they are scanned every minute. What lies below such a folder is still too.
 	Still func(rel string) bool
+	// Retention, which may be nil, is how long the agent keeps a transcript after it was written last, by its settings; 0 where it deletes
+	// none. read gives a small file, nil where there is none.
+	Retention func(env func(string) string, home string, read func(path string) []byte) time.Duration
+	// ImportOnly is set for one whose folders are not looked through: it takes part in Engine.Import alone.
+	ImportOnly bool
 	// Libraries is set instead of Identify and New by an agent whose sessions lie in stores that are rewritten. An agent that
 	// changed from one form to the other has both: a file is a library's where Libraries.Of says so.
 	Libraries *Libraries
@@ -52,7 +60,7 @@ type Libraries struct {
 	// Open opens the library at a path.
 	Open func(path string, o transcript.Options) (transcript.Library, error)
 	// Imports, which may be nil, reports whether a file, wherever it lies, is one that Open reads: an export, or a copy of a store. head
-	// is its beginning, HeadSize bytes of it or less.
+	// is its beginning, HeadSize bytes of it or less; nil for a folder.
 	Imports func(path string, head []byte) bool
 }
 
@@ -78,17 +86,28 @@ func below(tell func(rel string) bool, root, dir string) bool {
 	return err == nil && rel != "." && tell(filepath.ToSlash(rel))
 }
 
+// Imported is the adapter for imports alone; ok is false where there is nothing to import of the agent.
+func (a Adapter) Imported() (out Adapter, ok bool) {
+	if a.Libraries == nil || a.Libraries.Imports == nil {
+		return a, false
+	}
+	a.ImportOnly, a.InProjects = true, ""
+	a.Roots = func(func(string) string, string) []string { return nil }
+	a.Match = func(string) bool { return false }
+	return a, true
+}
+
 // Table lists the agents.
 func Table() []Adapter {
 	return []Adapter{
 		{Name: claudecode.Agent, Prefix: claudecode.Prefix, Roots: claudecode.Roots, Match: claudecode.Match,
-			Identify: claudecode.Identify, HeadSize: claudecode.HeadSize,
+			Identify: claudecode.Identify, HeadSize: claudecode.HeadSize, Retention: claudecode.Retention,
 			New: func(o transcript.Options) transcript.Parser { return claudecode.New(o) }},
 		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match,
 			Identify: codex.Identify, HeadSize: codex.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return codex.New(o) }},
 		{Name: gemini.Agent, Prefix: gemini.Prefix, Roots: gemini.Roots, Match: gemini.Match,
-			Identify: gemini.Identify, HeadSize: gemini.HeadSize,
+			Identify: gemini.Identify, HeadSize: gemini.HeadSize, Retention: gemini.Retention,
 			New:       func(o transcript.Options) transcript.Parser { return gemini.New(o) },
 			Libraries: &Libraries{Of: gemini.Of, Open: gemini.Open}},
 		{Name: copilot.Agent, Prefix: copilot.Prefix, Roots: copilot.Roots, Match: copilot.Match,
@@ -119,7 +138,16 @@ func Table() []Adapter {
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
 			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
+		export(chatgpt.Agent, chatgpt.Prefix, Libraries{Open: chatgpt.Open, Imports: chatgpt.Imports}),
+		export(claudeai.Agent, claudeai.Prefix, Libraries{Open: claudeai.Open, Imports: claudeai.Imports}),
 	}
+}
+
+// export is the row of what is not on this machine by itself.
+func export(name, prefix string, l Libraries) Adapter {
+	l.Of = func(path string) string { return path }
+	a, _ := Adapter{Name: name, Prefix: prefix, Libraries: &l}.Imported()
+	return a
 }
 
 // family is the row of an agent that keeps its tasks as Cline does.

@@ -145,6 +145,17 @@ func (c *Client) SyncRestore(ctx context.Context, remote string) (api.Synced, er
 	return s, err
 }
 
+// Import captures what lies at an absolute path, an export or a copy of an agent's store, however long that takes; it ends early
+// with ctx.
+func (c *Client) Import(ctx context.Context, path string) (api.Imported, error) {
+	var v api.Imported
+	if _, err := c.Status(ctx); err != nil {
+		return v, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathImport, url.Values{"path": {path}}, &v)
+	return v, err
+}
+
 // Stop asks the service to shut down. It returns when the service has begun to.
 func (c *Client) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, ErrHung)

@@ -29,6 +29,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		SessionCommits: d.sessionCommits, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession,
+		Import:    d.importFrom,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -124,15 +126,19 @@ func (d *Daemon) buildCapture() error {
 	if err != nil {
 		return err
 	}
+	exclude, err := excluded(d.p.Config.Capture.Exclude)
+	if err != nil {
+		return err
+	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
-		Table: table, Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
+		Table: withImports(table, capture.Table()), Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
 		Sessions: d.sessions, Redact: redactor.Node, Project: d.projectOf,
 		Cursors: capture.Cursors{
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room:   d.room,
+		Room: d.room, Exclude: exclude,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})
@@ -157,6 +163,35 @@ func chosen(table []capture.Adapter, names []string) ([]capture.Adapter, error) 
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// excluded are the folders of the setting, with the home folder in the place of "~".
+func excluded(dirs []string) (out []string, err error) {
+	for _, dir := range dirs {
+		if rest, ok := strings.CutPrefix(dir, "~"); ok {
+			user, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fmt.Errorf("settings: capture.exclude: %q: %w; write the folder from the root on", dir, err)
+			}
+			dir = filepath.Join(user, rest)
+		}
+		out = append(out, filepath.Clean(dir))
+	}
+	return out, nil
+}
+
+// withImports adds the agents that were not chosen for imports alone: the person names a file of theirs.
+func withImports(table, all []capture.Adapter) []capture.Adapter {
+	out := slices.Clone(table)
+	for _, a := range all {
+		if slices.ContainsFunc(table, func(x capture.Adapter) bool { return x.Name == a.Name }) {
+			continue
+		}
+		if a, ok := a.Imported(); ok {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (d *Daemon) settings() sleep.Settings {

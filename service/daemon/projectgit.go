@@ -25,6 +25,9 @@ func (d *Daemon) openCommitter(r *redact.Redactor) {
 	d.committer = project.NewCommitter(project.CommitterOptions{
 		Open: d.projects.Open, Redact: r.Text, Now: d.p.Now,
 		Others: func(root, own string, since time.Time) ([]string, error) {
+			if err := d.room(); err != nil { // nobody is captured, so nobody knows
+				return nil, err
+			}
 			return commits.AtWork(d.sessions, root, own, since.Unix())
 		},
 		Report: func(o project.Outcome) {
@@ -178,6 +181,9 @@ func (d *Daemon) endTurn(ctx context.Context, r api.TurnReport) (api.TurnOutcome
 	if !on {
 		return api.TurnOutcome{SessionID: t.Session, Turn: t.N, At: d.p.Now().Unix(), Reason: "off",
 			Text: "auto-commit is off for this project; dormouse project autocommit on PROJECT turns it on"}, nil
+	}
+	if err := d.engine.CatchUp(ctx); err != nil {
+		return api.TurnOutcome{}, err
 	}
 	d.complete(&t)
 	return outcomeOf(d.committer.End(ctx, t)), nil

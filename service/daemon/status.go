@@ -36,6 +36,9 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		Agents:  []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
+		if a.ImportOnly && a.Nodes == 0 {
+			continue
+		}
 		out.Agents = append(out.Agents, agentOf(a, all))
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
@@ -149,6 +152,11 @@ func times(n int) string {
 
 func agentOf(a capture.AgentStatus, all []memory.Session) api.Agent {
 	out := api.Agent{Name: a.Agent, Roots: a.Roots, Found: len(a.Roots) > 0, Files: a.Files, Sessions: a.Sessions, Nodes: a.Nodes, Bytes: a.Bytes}
+	r := a.AtRisk
+	out.AtRisk = api.AtRisk{KeptDays: int(r.Kept.Hours() / 24), Files: r.Files, Bytes: r.Bytes}
+	if !r.Next.IsZero() {
+		out.AtRisk.Next = r.Next.Unix()
+	}
 	for _, s := range all {
 		if s.Agent == a.Agent {
 			out.LastSeen = max(out.LastSeen, s.UpdatedAt)

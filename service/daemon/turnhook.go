@@ -9,6 +9,7 @@ import (
 
 	"dormouse/service/api"
 	"dormouse/service/capture"
+	"dormouse/service/capture/transcript"
 	"dormouse/service/spool"
 	"dormouse/store/session"
 )
@@ -17,7 +18,7 @@ import (
 type turnHook struct {
 	spool.Report
 	ends  bool
-	words string // the beginning of the prompt; kept in memory alone, until it has been through redaction
+	words string // the beginning of what the person said in the prompt; kept in memory alone, until it has been through redaction
 }
 
 // Which events begin and end a turn, in small letters without marks.
@@ -44,7 +45,8 @@ func turnHookOf(r spool.Report, payload []byte) (h turnHook, ok bool) {
 		Prompt string `json:"prompt"`
 	}
 	_ = json.Unmarshal(payload, &p) // an odd one has no words
-	words := strings.ToValidUTF8(p.Prompt[:min(len(p.Prompt), maxPrompt)], "")
+	_, own := transcript.Unwrap(p.Prompt)
+	words := strings.ToValidUTF8(own[:min(len(own), maxPrompt)], "")
 	return turnHook{Report: r, ends: turnEnds[event], words: words}, true
 }
 
@@ -102,7 +104,8 @@ func forget(last map[string]chan struct{}) {
 	}
 }
 
-// dealWithTurn looks at the work tree as a turn begins, and commits what changed when it has ended.
+// dealWithTurn looks at the work tree as a turn begins, and commits what changed when it has ended. Before that it reads what all agents
+// wrote meanwhile: that of another session may tell that it worked in the same tree.
 func (d *Daemon) dealWithTurn(ctx context.Context, h turnHook) {
 	t, on, err := d.turn(ctx, api.TurnReport{Project: h.Cwd, Model: h.Model, Words: h.words})
 	if err != nil || !on {
@@ -110,6 +113,9 @@ func (d *Daemon) dealWithTurn(ctx context.Context, h turnHook) {
 	}
 	if h.ends {
 		d.engine.Hear(ctx, heardOf(h.Report)) // so that the turn's number is known
+		if err := d.engine.CatchUp(ctx); err != nil {
+			return // the service ends
+		}
 	}
 	t.Session = d.sessionOfAgent(h.Agent, h.Session)
 	if !h.ends {

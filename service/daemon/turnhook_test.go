@@ -33,7 +33,8 @@ func TestTheBeginAndTheEndOfATurnAreToldFromOtherEvents(t *testing.T) {
 		}
 	}
 	whole.Event = "Stop"
-	for payload, want := range map[string]int{`{"prompt":"` + strings.Repeat("ä", maxPrompt) + `"}`: maxPrompt, `{"prompt":[1]}`: 0, `nonsense`: 0, ``: 0} {
+	for payload, want := range map[string]int{`{"prompt":"` + strings.Repeat("ä", maxPrompt) + `"}`: maxPrompt,
+		`{"prompt":"<system-reminder>Be quick.</system-reminder>Do it"}`: len("Do it"), `{"prompt":[1]}`: 0, `nonsense`: 0, ``: 0} {
 		if h, ok := turnHookOf(whole, []byte(payload)); !ok || len(h.words) != want {
 			t.Errorf("%.20s: %d bytes, %v", payload, len(h.words), ok)
 		}

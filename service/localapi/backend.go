@@ -69,6 +69,8 @@ type Backend struct {
 	// Restore writes files to a folder on this machine.
 	Restore   func(context.Context, api.RestoreQuery) (api.Restored, error)
 	SetShadow func(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	// Import captures what lies at a path on this machine, however long that takes.
+	Import func(ctx context.Context, path string) (api.Imported, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 
 	"dormouse/service/api"
@@ -53,6 +54,19 @@ func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
 		return nil, err
 	}
 	return do(ctx, url)
+}
+
+func (b *Backend) imports(ctx context.Context, p *params) (any, error) {
+	path := p.needed("path")
+	if path != "" && !filepath.IsAbs(path) {
+		p.wrong("path has to be absolute")
+	}
+	if err := p.check(b.Import != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Import(ctx, path)
+	v.Problems = list(v.Problems)
+	return v, err
 }
 
 func (b *Backend) bind(ctx context.Context, p *params) (any, error) {

@@ -64,6 +64,7 @@ func (s *Server) table() map[string]route {
 		api.PathRestore:   post(b.restore, "id", "turn", "side", "dir", "force"),
 		api.PathShadow:    post(b.setShadow, "project", "on"),
 		api.PathHook:      {method: http.MethodPost, limit: hookTime, answer: b.hook},
+		api.PathImport:    {method: http.MethodPost, params: []string{"path"}, answer: ignoring(b.imports)}, // as long as it takes
 	}
 }
 

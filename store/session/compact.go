@@ -27,6 +27,9 @@ func (x *Session) Compact() error {
 	if err != nil {
 		return err
 	}
+	if err := st.repo.Init(excluded); err != nil {
+		return err
+	}
 	if err := st.fold(func(older, newer int) bool { return true }); err != nil {
 		return fmt.Errorf("compact session %s: %w", x.id, err)
 	}

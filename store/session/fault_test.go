@@ -218,6 +218,26 @@ func TestExamineSaysNothingOfASoundSessionAndNamesWhatIsNone(t *testing.T) {
 	}
 }
 
+func TestALostHEADIsNamedAndMadeAgainWhenTheSessionIsThawedOrPacked(t *testing.T) {
+	x := ensure(t, newStore(t), "a")
+	add(t, x, false, true, talk(1, 3)...)
+	for name, mend := range map[string]func() error{"packed": x.Compact, "thawed": x.Thaw} {
+		if err := os.Remove(filepath.Join(x.Dir(), ".git", "HEAD")); err != nil {
+			t.Fatal(err)
+		}
+		if found := Examine(x.Dir(), time.Now()); len(found) != 1 || !strings.Contains(found[0].Text, "HEAD") || !strings.Contains(found[0].Remedy, "dormouse open "+x.Meta().ID) {
+			t.Errorf("%s: %+v", name, found)
+		}
+		if err := mend(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		clean(t, x)
+		if found := Examine(x.Dir(), time.Now()); len(found) != 0 {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
 // tinyDisk is a folder on a disk of its own of so many kilobytes.
 func tinyDisk(t *testing.T, kilobytes int) string {
 	t.Helper()

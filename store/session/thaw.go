@@ -17,6 +17,9 @@ func (x *Session) Thaw() error {
 	}
 	st, err := x.loaded(true)
 	if err == nil {
+		err = st.repo.Init(excluded) // a repository without HEAD is none for git
+	}
+	if err == nil {
 		err = st.thaw()
 	}
 	if err != nil {

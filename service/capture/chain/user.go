@@ -89,6 +89,15 @@ func (s *Stream) Compact(at At, summary string, c memory.Compaction, key ...stri
 	s.emit(n, at)
 }
 
+// Move goes to a node, or to the beginning for an empty one, without a trace: what comes now hangs there. It is for records that name
+// what they hang on.
+func (s *Stream) Move(to string) {
+	s.Close()
+	if s.Tip != to {
+		s.Tip, s.speaker = to, ""
+	}
+}
+
 // Rewind goes back to a node, or to the beginning for an empty one: what comes now is a fork there. A node that says how many
 // turns were taken back is the first of the new branch.
 func (s *Stream) Rewind(at At, to string, key ...string) {

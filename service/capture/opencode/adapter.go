@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,8 +105,12 @@ func Open(path string, o transcript.Options) (transcript.Library, error) {
 	}
 }
 
-// Imports reports whether a file is an export or a database of the agent.
+// Imports reports whether a file is an export or a database of the agent, or a folder, which has no head, one of its trees.
 func Imports(path string, head []byte) bool {
+	if head == nil {
+		info, err := os.Stat(filepath.Join(path, "session"))
+		return isStorage(path) && err == nil && info.IsDir()
+	}
 	if strings.HasPrefix(string(head), "SQLite format 3\x00") {
 		return strings.HasPrefix(filepath.Base(path), "opencode") && filepath.Ext(path) == ".db"
 	}
