@@ -3,8 +3,7 @@ package capture
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
+	"slices"
 
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -47,16 +46,18 @@ func (r *reading) drain(how transcript.Settle) error {
 	return nil
 }
 
-// own reports whether the session is a call of Dormouse: it says so, or takes place in the state folder.
+// own reports whether the session is none to remember: it is a call of Dormouse, says so or takes place in the state folder, or the
+// person excluded its folder.
 func (r *reading) own(f transcript.Facts) bool {
-	inside := false
-	if dir := r.e.o.OwnDir; dir != "" && f.Cwd != "" {
-		rel, err := filepath.Rel(dir, f.Cwd)
-		inside = err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	reason := ""
+	if f.Own || within(r.e.o.OwnDir, f.Cwd) {
+		reason = ownReason
+	} else if slices.ContainsFunc(r.e.o.Exclude, func(dir string) bool { return within(dir, f.Cwd) }) {
+		reason = excludedReason
 	}
-	if (f.Own || inside) && !r.cursor.Own {
+	if reason != "" && !r.cursor.Own {
 		r.cursor.Own = true
-		r.act.tally.Add(transcript.Skip{Reason: ownReason, File: r.job.files[0].Path, Line: 1, Bytes: r.bytes})
+		r.act.tally.Add(transcript.Skip{Reason: reason, File: r.job.files[0].Path, Line: 1, Bytes: r.bytes})
 	}
 	return r.cursor.Own
 }

@@ -73,6 +73,9 @@ type Options struct {
 	Room   func() error
 	OwnDir string // the state folder: what happens in it is Dormouse's own and is not captured
 
+	// Exclude are folders, absolute: a session that took place in one of them is not captured.
+	Exclude []string
+
 	Now      func() time.Time // default: time.Now
 	Progress func(Progress)   // called from several goroutines, at most some times a second
 	Log      *slog.Logger     // default: none

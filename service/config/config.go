@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ type Capture struct {
 	Agents []string `toml:"agents"`
 	// Roots replaces the folders of an agent's transcripts, by agent.
 	Roots map[string][]string `toml:"roots"`
+	// Exclude are folders: what took place in one of them is not captured. Each is absolute or begins with "~/".
+	Exclude []string `toml:"exclude"`
 	// Rescan is how often all folders are looked through, beside the file system's own notices.
 	Rescan Duration `toml:"rescan"`
 }
@@ -172,6 +175,11 @@ func (c Config) Validate() error {
 	}
 	if d := time.Duration(c.Capture.Rescan); d < 10*time.Second || d > time.Hour {
 		errs = append(errs, fmt.Errorf("capture.rescan is %s: it must be from 10s to 1h", d))
+	}
+	for _, dir := range c.Capture.Exclude {
+		if !filepath.IsAbs(dir) && dir != "~" && !strings.HasPrefix(dir, "~/") {
+			errs = append(errs, fmt.Errorf("capture.exclude: %q is no folder from the root on; begin it with / or ~/ (on Windows with a drive or ~/)", dir))
+		}
 	}
 	if d := time.Duration(c.Sync.Every); d < time.Minute || d > 24*time.Hour {
 		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))

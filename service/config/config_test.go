@@ -47,7 +47,7 @@ func TestTemplateNamesEverySettingWithItsDefault(t *testing.T) {
 	}
 	c.Capture.Roots, c.Redact.Patterns = nil, nil
 	want := Default()
-	want.Capture.Agents, want.Shadow.Exclude = []string{}, []string{}
+	want.Capture.Agents, want.Capture.Exclude, want.Shadow.Exclude = []string{}, []string{}, []string{}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the template's defaults are\n%+v\nnot\n%+v", c, want)
 	}
@@ -83,6 +83,7 @@ func TestBadSettingsAreNamedWithFileAndPlace(t *testing.T) {
 		"[log]\nlevel = \"loud\"":             {"log.level"},
 		"[capture]\nrescan = \"100h\"":        {"capture.rescan"},
 		"[sync]\nevery = \"10s\"":             {"sync.every is 10s"},
+		"[capture]\nexclude = [\"private\"]":  {"capture.exclude", "private"},
 		"[capture]\nagents = \"claude-code\"": {"line 2"},
 	} {
 		_, path, err := load(t, text)

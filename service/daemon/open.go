@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -125,6 +126,10 @@ func (d *Daemon) buildCapture() error {
 	if err != nil {
 		return err
 	}
+	exclude, err := excluded(d.p.Config.Capture.Exclude)
+	if err != nil {
+		return err
+	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
 		Table: withImports(table, capture.Table()), Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
@@ -133,7 +138,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room:   d.room,
+		Room: d.room, Exclude: exclude,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})
@@ -156,6 +161,21 @@ func chosen(table []capture.Adapter, names []string) ([]capture.Adapter, error) 
 			return nil, fmt.Errorf("settings: capture.agents names %q, which Dormouse cannot read", n)
 		}
 		out = append(out, a)
+	}
+	return out, nil
+}
+
+// excluded are the folders of the setting, with the home folder in the place of "~".
+func excluded(dirs []string) (out []string, err error) {
+	for _, dir := range dirs {
+		if rest, ok := strings.CutPrefix(dir, "~"); ok {
+			user, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fmt.Errorf("settings: capture.exclude: %q: %w; write the folder from the root on", dir, err)
+			}
+			dir = filepath.Join(user, rest)
+		}
+		out = append(out, filepath.Clean(dir))
 	}
 	return out, nil
 }

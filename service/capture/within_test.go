@@ -1,0 +1,38 @@
+package capture
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWhatTookPlaceInAnExcludedFolderIsNotCaptured(t *testing.T) {
+	w := newWorld(t)
+	private, open := filepath.Join(t.TempDir(), "private"), t.TempDir()
+	inner, link := filepath.Join(private, "in"), filepath.Join(open, "link")
+	if err := os.MkdirAll(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(private, link); err != nil {
+		t.Skipf("this system makes no links here: %v", err)
+	}
+	o := w.options()
+	o.Exclude = []string{private}
+	w.engine = New(o)
+	for id, cwd := range map[string]string{"1": private, "2": inner, "3": filepath.Join(link, "in"), "4": private + "-not", "5": open} {
+		session := strings.Repeat(id, 8) + "-1111-1111-1111-111111111111"
+		text := strings.ReplaceAll(line, "11111111-1111-1111-1111-111111111111", session)
+		w.write(w.claude(session+".jsonl"), strings.ReplaceAll(text, `"cwd":"/w"`, `"cwd":"`+filepath.ToSlash(cwd)+`"`))
+	}
+	w.scan()
+	for _, s := range w.sessions() {
+		if s.Cwd != filepath.ToSlash(private+"-not") && s.Cwd != filepath.ToSlash(open) {
+			t.Errorf("captured in %s", s.Cwd)
+		}
+	}
+	if n := w.status("claude-code").Skipped[excludedReason].Times; len(w.sessions()) != 2 || n != 3 {
+		t.Errorf("%d sessions, %d left out", len(w.sessions()), n)
+	}
+	w.problems(0)
+}
