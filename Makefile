@@ -51,7 +51,7 @@ lint:
 ## unit: every test under the race detector, with coverage checked; the window's main has none, and its C would be built twice
 unit:
 	@mkdir -p $(BIN)
-	CGO_ENABLED=1 $(GO) test -race -cover $$($(GO) list ./... | grep -v /cmd/dormouse-desktop) > $(BIN)/unit.log 2>&1; status=$$?; cat $(BIN)/unit.log; exit $$status
+	CGO_ENABLED=1 $(GO) test -race -cover -timeout 40m $$($(GO) list ./... | grep -v /cmd/dormouse-desktop) > $(BIN)/unit.log 2>&1; status=$$?; cat $(BIN)/unit.log; exit $$status
 	@packaging/check-coverage $(COVER) $(BIN)/unit.log $(COVERED)
 
 ## fuzz: every fuzz target for FUZZ each

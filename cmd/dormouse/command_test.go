@@ -90,6 +90,7 @@ func (f *fake) backend() localapi.Backend {
 		Switch: func(_ context.Context, id, node string) (api.Session, error) {
 			return f.act("switch " + id + " " + node)
 		},
+		File:   f.file,
 		Bind:   f.binding("bind"),
 		Unbind: f.binding("unbind"),
 	}
@@ -116,6 +117,9 @@ func (f *fake) session(_ context.Context, id string, turn *int) (api.Transcript,
 	if turn == nil {
 		f.note("session %s", id)
 		return t, nil
+	}
+	if *turn == 9 {
+		return longTurn(), nil
 	}
 	if *turn < 1 || *turn > 2 {
 		return api.Transcript{}, &api.Error{Code: api.CodeNotFound, Message: fmt.Sprintf("session %s has no turn %d", id, *turn)}

@@ -104,7 +104,7 @@ func TestAToolCallIsToldByItsMostTellingArgument(t *testing.T) {
 		`{"cmd":["git","log"]}`:                   "git log",
 		`{"file_path":"/w/a/b.go","limit":3}`:     "a/b.go",
 		`{"path":"/w"}`:                           "/w",
-		`{"path":"/work/x"}`:                      "/work/x",
+		`{"path":"/code/x"}`:                      "/code/x",
 		`{"pattern":"x","path":"/w/a"}`:           "a",
 		`{"limit":3}`:                             `{"limit":3}`,
 		`"*** Begin Patch"`:                       "*** Begin Patch",

@@ -14,7 +14,7 @@ import (
 
 func showCommand(a *app) *cobra.Command {
 	var turn int
-	var node string
+	var node, file, out string
 	var full, branches, seen bool
 	cmd := &cobra.Command{
 		Use:   "show SESSION",
@@ -24,7 +24,8 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 		Example: `  dormouse show cc_1a2b3c4d
   dormouse show cc_1a --turn 3 --full
   dormouse show cc_1a --turn 3 --context
-  dormouse show cc_1a --branches`,
+  dormouse show cc_1a --branches
+  dormouse show cc_1a --file 5f3c9a12 --out result.txt`,
 		Args: takes(cobra.ExactArgs(1), "the id of one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			one, err := chosenTurn(cmd, turn, node)
@@ -32,6 +33,8 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 				return err
 			}
 			switch {
+			case file != "" || out != "":
+				return saveFile(cmd, a, args[0], file, out)
 			case branches:
 				return onSession(cmd, a, args[0], false, func(c *client.Client, id string) (api.SessionCommits, error) {
 					return c.SessionCommits(cmd.Context(), id)
@@ -43,15 +46,18 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 					return c.SessionContext(cmd.Context(), id, turn)
 				}, formatContext)
 			}
-			return ask(cmd.Context(), a, func(c *client.Client) (api.Transcript, error) {
+			return a.with(cmd.Context(), func(c *client.Client) error {
 				t, err := openSession(cmd.Context(), c, strings.TrimSpace(args[0]), one)
-				if err != nil || node == "" {
-					return t, err
+				if err == nil && node != "" {
+					t, err = turnOf(t, node)
 				}
-				return turnOf(t, node)
-			}, func(v view, t api.Transcript) []string {
-				v.full = full
-				return formatTranscript(v, t)
+				if err != nil {
+					return err
+				}
+				if full && !a.json {
+					return a.printWhole(cmd.Context(), c, t)
+				}
+				return a.answer(t, func(v view) []string { return formatTranscript(v, t) })
 			})
 		},
 	}
@@ -60,7 +66,9 @@ unique beginning of it, or a beginning of the agent's own id of the session.`,
 	cmd.Flags().BoolVarP(&full, "full", "f", false, "fold nothing: arguments, results, changes, thoughts")
 	cmd.Flags().BoolVar(&branches, "branches", false, "list its branches: the main line and what was tried again")
 	cmd.Flags().BoolVar(&seen, "context", false, "what the model saw in that turn, and how much of it")
-	cmd.MarkFlagsMutuallyExclusive("branches", "context", "full")
+	cmd.Flags().StringVar(&file, "file", "", "write out the text or image with this hash")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "where --file goes: a new file, or - for the output")
+	cmd.MarkFlagsMutuallyExclusive("branches", "context", "full", "file")
 	return cmd
 }
 

@@ -21,10 +21,14 @@ type transcript struct {
 	session api.Session
 	speaker string // of the lines before
 	agent   string // sub-agent whose nodes are being added
+	whole   []wholeText
 }
 
 // formatTranscript makes a session readable.
-func formatTranscript(v view, t api.Transcript) []string {
+func formatTranscript(v view, t api.Transcript) []string { return layTranscript(v, t).lines }
+
+// layTranscript also says where the texts go that lie beside their nodes.
+func layTranscript(v view, t api.Transcript) *transcript {
 	p := &transcript{page: page{view: v}, session: t.Session}
 	p.title()
 	for _, turn := range t.Turns {
@@ -43,7 +47,7 @@ func formatTranscript(v view, t api.Transcript) []string {
 	if len(t.Turns) == 1 && t.Session.Turns > 1 {
 		p.hint("The whole session:", "dormouse show "+quote(t.Session.ID))
 	}
-	return p.lines
+	return p
 }
 
 func (p *transcript) title() {
@@ -139,20 +143,17 @@ func (p *transcript) node(n *memory.Node) {
 	}
 	switch {
 	case n.Metadata.Compaction != nil || n.Metadata.Kind == memory.KindCompaction:
-		p.aside(compaction(n.Metadata.Compaction), n.Output)
+		p.aside(compaction(n.Metadata.Compaction), p.said(n))
 	case n.Role == memory.RoleTool:
 		p.tool(n)
 	case n.Role == memory.RoleUser && n.Metadata.Kind == memory.KindHarness:
-		p.aside("from the agent's client: ", n.Output)
+		p.aside("from the agent's client: ", p.said(n))
 	case n.Role == memory.RoleUser && n.Metadata.Kind == memory.KindInjected:
-		p.aside("from Dormouse: ", n.Output)
+		p.aside("from Dormouse: ", p.said(n))
 	default:
 		p.message(n)
 	}
-	for _, f := range n.Metadata.Files {
-		p.add("  " + p.Faint(fmt.Sprintf("· whole text, %s: git cat-file blob %s, in the folder that dormouse open %s shows",
-			size(f.Bytes), text.Line(f.Blob), quote(p.session.ID))))
-	}
+	p.files(n)
 	if n.Metadata.Undone > 0 {
 		p.add("  " + p.Warn("The "+count(n.Metadata.Undone, "turn")+" before this one were taken back."))
 	}
@@ -202,7 +203,7 @@ func (p *transcript) message(n *memory.Node) {
 	if p.full && n.Metadata.Thinking != "" {
 		p.prose(text.Clean(n.Metadata.Thinking), "  ~ ", p.Faint)
 	}
-	if s := strings.Trim(text.Clean(n.Output), "\n"); s != "" {
+	if s := strings.Trim(text.Clean(p.said(n)), "\n"); s != "" {
 		p.folded(s, "  ", limit)
 	}
 	for _, i := range n.Metadata.Images {

@@ -71,6 +71,11 @@ func outcome(n *memory.Node) string {
 	if m.Clipped != nil {
 		long = m.Clipped.Bytes
 	}
+	for _, f := range n.Metadata.Files {
+		if strings.Contains(n.Output, f.Path) { // of which Output has the ends
+			long = int(f.Bytes)
+		}
+	}
 	return joined(end, change, took, size(long))
 }
 
@@ -147,7 +152,7 @@ func (p *transcript) details(n *memory.Node) {
 			p.prose(strings.TrimRight(text.Clean(e.Diff), "\n"), "    │ ", nil)
 		}
 	}
-	if out := strings.Trim(text.Clean(n.Output), "\n"); out != "" {
+	if out := strings.Trim(text.Clean(p.said(n)), "\n"); out != "" {
 		p.prose(out, "    > ", p.Faint)
 	}
 	if note := notes(n); note != "" {

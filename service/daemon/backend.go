@@ -28,7 +28,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
-		SessionCommits: d.sessionCommits, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession,
+		SessionCommits: d.sessionCommits, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
 		Import:    d.importFrom,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}

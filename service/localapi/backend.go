@@ -7,8 +7,10 @@ package localapi
 
 import (
 	"context"
+	"io"
 
 	"dormouse/service/api"
+	"dormouse/store/memory"
 )
 
 // Backend is what the API answers from. A function that is nil is answered with not_found. Functions run at the same time
@@ -64,6 +66,8 @@ type Backend struct {
 	SessionNodes   func(context.Context, api.NodeQuery) (api.Nodes, error)
 	SessionContext func(ctx context.Context, id string, turn int) (api.Context, error)
 	Switch         func(ctx context.Context, id, node string) (api.Session, error)
+	// File opens a text or an image of a session; its reference says how many bytes there are. The API closes it.
+	File func(context.Context, api.FileQuery) (memory.File, io.ReadCloser, error)
 	// Diff gives what a session changed in files; turn is nil for all turns.
 	Diff func(ctx context.Context, id string, turn *int) (api.Diff, error)
 	// Restore writes files to a folder on this machine.

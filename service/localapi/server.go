@@ -50,6 +50,7 @@ func New(o Options) *Server {
 	s.routes = s.table()
 	maps.Copy(s.routes, s.o.Backend.gitTable())
 	maps.Copy(s.routes, s.o.Backend.dagTable())
+	maps.Copy(s.routes, s.o.Backend.fileTable())
 	return s
 }
 
@@ -156,6 +157,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	v, err := route.answer(ctx, p, w, r)
 	if err != nil {
 		return err
+	}
+	if f, ok := v.(fileAnswer); ok {
+		s.send(w, r, f)
+		return nil
 	}
 	return s.write(w, http.StatusOK, v)
 }

@@ -65,7 +65,7 @@ func TestJSONThatIsNotValidIsWithheld(t *testing.T) {
 var noTexts = map[string]bool{
 	"ID": true, "Role": true, "ParentID": true, "CalledBy": true, "CreatedAt": true, "Metadata.SourceIDs": true, "Metadata.Kind": true,
 	"Metadata.Status": true, "Metadata.AgentID": true, "Metadata.Images.SHA256": true, "Metadata.Edits.Op": true,
-	"Metadata.Edits.BeforeSum": true, "Metadata.GitCommit": true, "Metadata.Compaction.Last": true, "Metadata.Clipped.SHA256": true,
+	"Metadata.Edits.BeforeSum": true, "Metadata.Files.SHA256": true, "Metadata.Files.Blob": true, "Metadata.Compaction.Last": true, "Metadata.Clipped.SHA256": true,
 }
 
 // fill puts text into every field of v that holds one, at whatever depth, and counts them. path names v.

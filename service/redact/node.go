@@ -32,7 +32,7 @@ func (r *Redactor) Node(n *memory.Node) (found int, err error) {
 // nodeTexts are the texts of a node but for its input. Ids, and what the product itself counts or computes, are none.
 func nodeTexts(n *memory.Node) []*string {
 	m := &n.Metadata
-	out := []*string{&n.Name, &n.Output, &m.Thinking, &m.Cwd, &m.GitBranch, &m.Model, &m.AgentType}
+	out := []*string{&n.Name, &n.Output, &m.Thinking, &m.Cwd, &m.GitBranch, &m.GitCommit, &m.Model, &m.AgentType}
 	for i := range n.Reads {
 		out = append(out, &n.Reads[i])
 	}
@@ -48,6 +48,9 @@ func nodeTexts(n *memory.Node) []*string {
 	for i := range m.Images {
 		out = append(out, &m.Images[i].Type)
 	}
+	for i := range m.Files {
+		out = append(out, &m.Files[i].Path)
+	}
 	if m.Compaction != nil {
 		out = append(out, &m.Compaction.Trigger)
 	}
@@ -61,5 +64,5 @@ func withhold(n *memory.Node) {
 	}
 	n.Input = nil
 	n.Reads = nil
-	n.Metadata.Edits, n.Metadata.Commands = nil, nil
+	n.Metadata.Edits, n.Metadata.Commands, n.Metadata.Files = nil, nil, nil
 }

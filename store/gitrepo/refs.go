@@ -22,20 +22,35 @@ type RefMove struct {
 // packedHead is the first line of packed-refs: that its refs are sorted, and that tags have the line of what they name.
 const packedHead = "# pack-refs with: peeled fully-peeled sorted \n"
 
-// Refs gives the refs below a folder such as refs/heads/, by their full names.
+// Refs gives the refs below a folder such as refs/heads/, by their full names: those of one moment, though SetRefs moves several
+// of them meanwhile.
 func (r *Repo) Refs(folder string) (map[string]OID, error) {
-	out := map[string]OID{}
 	packed, err := r.packedRefs()
-	if err != nil {
-		return nil, err
-	}
-	for name, p := range packed {
-		if strings.HasPrefix(name, folder) {
-			out[name] = p.oid
+	for err == nil {
+		var out map[string]OID
+		var after map[string]packedRef
+		if out, err = r.looseRefs(folder); err != nil {
+			return nil, fmt.Errorf("list refs of %s: %w", r.dir, err)
 		}
+		if after, err = r.packedRefs(); err != nil || !maps.Equal(packed, after) {
+			packed = after
+			continue // what was loose may be packed now
+		}
+		for name, p := range packed {
+			if _, lies := out[name]; !lies && strings.HasPrefix(name, folder) {
+				out[name] = p.oid
+			}
+		}
+		return out, nil
 	}
+	return nil, err
+}
+
+// looseRefs gives the refs below a folder that have a file of their own, which counts before packed-refs.
+func (r *Repo) looseRefs(folder string) (map[string]OID, error) {
+	out := map[string]OID{}
 	root := r.refPath(strings.TrimSuffix(folder, "/"))
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // moved to packed-refs meanwhile, or there are none
 		}
@@ -53,10 +68,7 @@ func (r *Repo) Refs(folder string) (map[string]OID, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list refs of %s: %w", r.dir, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // SetRefs moves several refs, durably, and all of them or none: they are written into packed-refs, which is one file. All
@@ -82,12 +94,40 @@ func (r *Repo) SetRefs(moves []RefMove) (err error) {
 			return fmt.Errorf("move %s of %s from %s: it is at %s: %w", m.Name, r.dir, m.From, now, ErrMoved)
 		}
 	}
-	if err := r.writePacked(moves); err != nil {
+	if err := r.packLoose(moves); err != nil {
 		return err
 	}
+	return r.writePacked(moves)
+}
+
+// packLoose moves refs that have a file of their own into packed-refs as they are. Such a file counts before packed-refs: were it
+// removed after the move instead, a crash between the two would take back the moves of some refs and not of others.
+func (r *Repo) packLoose(moves []RefMove) error {
+	var loose []RefMove
 	for _, m := range moves {
-		if err := os.Remove(r.refPath(m.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(r.refPath(m.Name)); err == nil {
+			loose = append(loose, RefMove{Name: m.Name, From: m.From, To: m.From})
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("move %s: %w", m.Name, err)
+		}
+	}
+	if len(loose) == 0 {
+		return nil
+	}
+	if err := r.writePacked(loose); err != nil {
+		return err
+	}
+	folders := map[string]bool{}
+	for _, m := range loose {
+		path := r.refPath(m.Name)
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("move %s: %w", m.Name, err)
+		}
+		folders[filepath.Dir(path)] = true
+	}
+	for dir := range folders {
+		if err := syncDir(dir); err != nil {
+			return fmt.Errorf("move refs: %w", err)
 		}
 	}
 	return nil

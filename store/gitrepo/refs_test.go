@@ -67,6 +67,77 @@ func TestSeveralRefsMoveTogetherOrNotAtAll(t *testing.T) {
 	}
 }
 
+// TestAtNoMomentSomeRefsAreMovedAndOthersAreNot looks at the refs while they are moved: what a reader sees at a moment is what a
+// crash at that moment leaves.
+func TestAtNoMomentSomeRefsAreMovedAndOthersAreNot(t *testing.T) {
+	r := newRepo(t)
+	ids := []OID{looseCommit(t, r, "a"), looseCommit(t, r, "b")}
+	names := []string{MainBranch, "refs/heads/retry-x", "refs/heads/retry-y"}
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			got, err := Open(r.dir).Refs("refs/heads/")
+			if err != nil || got[names[0]] != got[names[1]] || got[names[0]] != got[names[2]] {
+				done <- fmt.Errorf("a reader saw %v, %v", got, err)
+				return
+			}
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+		}
+	}()
+	for i := range 30 {
+		from, to := OID{}, ids[i%2]
+		if i > 0 {
+			from = ids[1-i%2]
+		}
+		var moves []RefMove
+		for _, name := range names {
+			if i > 0 {
+				// As if it had been moved alone before: it has a file of its own.
+				if err := r.Replace(r.refPath(name), "ref", []byte(from.String()+"\n")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			moves = append(moves, RefMove{Name: name, From: from, To: to})
+		}
+		if err := r.SetRefs(moves); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARefWithAFileOfItsOwnIsPackedAsItIsBeforeItMoves(t *testing.T) {
+	r := newRepo(t)
+	a, b := looseCommit(t, r, "a"), looseCommit(t, r, "b")
+	if err := r.SetRef(MainBranch, OID{}, a); err != nil {
+		t.Fatal(err)
+	}
+	moves := []RefMove{{Name: MainBranch, From: a, To: b}, {Name: "refs/heads/retry-x", To: b}}
+	if err := r.packLoose(moves); err != nil { // a crash here leaves all as it was
+		t.Fatal(err)
+	}
+	if got, err := r.Refs("refs/heads/"); err != nil || !maps.Equal(got, map[string]OID{MainBranch: a}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := os.Stat(r.refPath(MainBranch)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it still has its file: %v", err)
+	}
+	if err := r.SetRefs(moves); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Refs("refs/heads/"); err != nil || !maps.Equal(got, map[string]OID{MainBranch: b, "refs/heads/retry-x": b}) {
+		t.Errorf("%v %v", got, err)
+	}
+}
+
 func TestPackedRefsOfGitAreKept(t *testing.T) {
 	r := newRepo(t)
 	a := looseCommit(t, r, "a")

@@ -28,7 +28,7 @@ func TestAddressesOfOneRepositoryAreOne(t *testing.T) {
 		"../name":                                      "",
 		"file:///srv/git/name.git":                     "",
 		`C:\work\name`:                                 "",
-		"C:/work/name":                                 "",
+		"C:/code/name":                                 "",
 		"https://github.com":                           "",
 		"https://github.com/":                          "",
 		"":                                             "",

@@ -99,7 +99,7 @@ func TestKilledAtAnyMomentNothingDurableIsLost(t *testing.T) {
 	durable, known := 0, map[string]int{}
 	var tips []string
 	for round := range kills() {
-		durable = max(durable, killedAfter(t, dir, round%3 == 2, false, rand.IntN(5), time.Duration(rand.IntN(30))*time.Millisecond))
+		durable = max(durable, killedAfter(t, dir, round%3 == 2, false, round%5, time.Duration(rand.IntN(30))*time.Millisecond))
 		x, err := New(Options{Dir: dir}).Ensure(memory.Session{Agent: "test", AgentSessionID: "crash"}, "tt")
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dormouse/cmd/internal/text"
+	"dormouse/service/api"
+	"dormouse/service/client"
+	"dormouse/store/memory"
+)
+
+// wholeText is a text that lies beside its node and is shown in full.
+type wholeText struct {
+	at   int // the line before which it goes
+	node string
+	file memory.File
+}
+
+// wholeIndent is what its lines begin with.
+const wholeIndent = "    > "
+
+// shownHash is how many digits of a file's hash are shown: enough to find it.
+const shownHash = 12
+
+// endsOff is by how many bytes the two ends of a text may differ in length, since neither ends within a character.
+const endsOff = 8
+
+func isText(f memory.File) bool { return strings.HasSuffix(f.Path, ".txt") }
+
+// said is what is shown of a node's text: nothing where it is but the two ends of a text that is shown in full.
+func (p *transcript) said(n *memory.Node) string {
+	if !p.full {
+		return n.Output
+	}
+	for _, f := range n.Metadata.Files {
+		if isText(f) && endsOnly(n.Output, f.Path) {
+			return ""
+		}
+	}
+	return n.Output
+}
+
+// endsOnly reports whether a text is the two ends of the file and the mark between them: both are equally long.
+func endsOnly(s, path string) bool {
+	at := strings.Index(s, path)
+	if at < 0 {
+		return false
+	}
+	before, after := strings.LastIndexByte(s[:at], '\n'), strings.IndexByte(s[at:], '\n')
+	if before < 0 || after < 0 {
+		return false
+	}
+	off := before - (len(s) - at - after - 1)
+	return off <= endsOff && off >= -endsOff
+}
+
+// files adds the files that lie beside a node, or where to find them.
+func (p *transcript) files(n *memory.Node) {
+	for _, f := range n.Metadata.Files {
+		what, hash := "image", text.Line(f.SHA256)
+		if isText(f) {
+			what = "whole text"
+		}
+		line := fmt.Sprintf("· %s, %s", what, size(f.Bytes))
+		if p.full && isText(f) {
+			p.add("  " + p.Faint(line+":"))
+			p.whole = append(p.whole, wholeText{len(p.lines), n.ID, f})
+			continue
+		}
+		p.add("  " + p.Faint(fmt.Sprintf("%s: dormouse show %s --file %s --out FILE", line, quote(p.session.ID), hash[:min(len(hash), shownHash)])))
+	}
+}
+
+// printWhole prints a session with nothing folded. Texts that lie beside their nodes are passed on while they come.
+func (a *app) printWhole(ctx context.Context, c *client.Client, t api.Transcript) error {
+	v := a.view()
+	v.full = true
+	p := layTranscript(v, t)
+	out := bufio.NewWriter(a.Stdout)
+	printed := 0
+	upTo := func(n int) {
+		for _, l := range p.lines[printed:n] {
+			_, _ = out.WriteString(l) // its error stays for Flush
+			_ = out.WriteByte('\n')
+		}
+		printed = n
+	}
+	for _, w := range p.whole {
+		upTo(w.at)
+		if err := v.stream(ctx, c, t.Session.ID, w, out); err != nil {
+			return errors.Join(out.Flush(), err)
+		}
+	}
+	upTo(len(p.lines))
+	return out.Flush()
+}
+
+// stream prints one text. One that is missing or damaged is said to be so in its place, and the others go on.
+func (v view) stream(ctx context.Context, c *client.Client, session string, w wholeText, out *bufio.Writer) error {
+	to := &clean{to: out, lines: func(s string) []string {
+		q := page{view: v}
+		q.prose(s, wholeIndent, v.Faint)
+		return q.lines
+	}}
+	_, err := c.SessionFile(ctx, api.FileQuery{ID: session, Node: w.node, SHA256: w.file.SHA256}, to)
+	if flushed := to.flush(); flushed != nil {
+		return flushed
+	}
+	var refused *api.Error
+	if errors.As(err, &refused) || errors.Is(err, client.ErrTorn) {
+		q := page{view: v}
+		q.prose(text.Line(err.Error()), "    ! ", v.Bad)
+		_, err = out.WriteString(strings.Join(q.lines, "\n") + "\n")
+	}
+	return err
+}

@@ -1,0 +1,70 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"dormouse/service/api"
+	"dormouse/store/memory"
+	"dormouse/store/session"
+)
+
+// sessionFile opens a text or an image that lies beside a node.
+func (d *Daemon) sessionFile(ctx context.Context, q api.FileQuery) (memory.File, io.ReadCloser, error) {
+	x, err := d.sessions.Open(q.ID)
+	if err != nil {
+		return memory.File{}, nil, missingSession(q.ID, err)
+	}
+	f, err := fileOf(ctx, x, q)
+	if err != nil {
+		return f, nil, refusedOf(err)
+	}
+	content, err := x.File(f)
+	if errors.Is(err, session.ErrNoFile) {
+		return f, nil, notFound("%s of session %s is missing in its repository (git blob %s); a backup of that, or the agent's own transcript, may still have it",
+			f.Path, q.ID, f.Blob)
+	}
+	return f, content, err
+}
+
+// fileOf finds the one file of a session, or of one of its nodes, whose hash begins so. Only a file that a node names is found.
+func fileOf(ctx context.Context, x *session.Session, q api.FileQuery) (found memory.File, err error) {
+	look := func(n *memory.Node) error {
+		for _, f := range n.Metadata.Files {
+			switch {
+			case !strings.HasPrefix(f.SHA256, q.SHA256):
+			case found.SHA256 == "" || found.SHA256 == f.SHA256:
+				found = f
+			default:
+				return &api.Error{Code: api.CodeAmbiguous, Message: fmt.Sprintf("%q may be several files of session %s; give more of its hash", q.SHA256, q.ID),
+					Candidates: []string{found.Path, f.Path}}
+			}
+		}
+		return ctx.Err()
+	}
+	if q.Node != "" {
+		n, err := x.Node(q.Node)
+		if err != nil {
+			return found, err
+		}
+		if err := look(&n); err != nil {
+			return found, err
+		}
+	} else {
+		for n, err := range x.Nodes(0) {
+			if err != nil {
+				return found, err
+			}
+			if err := look(&n); err != nil {
+				return found, err
+			}
+		}
+	}
+	if found.SHA256 == "" {
+		return found, notFound("session %s names no file whose hash begins with %s; dormouse show %s --full lists them", q.ID, q.SHA256, q.ID)
+	}
+	return found, nil
+}
