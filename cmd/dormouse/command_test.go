@@ -335,8 +335,8 @@ func TestRefusalsOfTheServiceAreFailuresWithTheirCandidates(t *testing.T) {
 		"show cc_1a":            "dormouse: \"cc_1a\" may be any of 2 sessions; give more of its id\n  cc_1a2b3c4d Fix the flaky index test and explain why it failed only on slow machines\n  cc_1a99ffff\n",
 		"show zz":               "dormouse: no session \"zz\"; dormouse sessions lists them\n",
 		"show 1f0":              "dormouse: no session \"1f0\"; dormouse sessions lists them\n", // too short for an agent's own id
-		"show cc_1a2b3c4d -t 9": "dormouse: session cc_1a2b3c4d has no turn 9\n",
-		"show cc_1a2 -t 9":      "dormouse: session cc_1a2b3c4d has no turn 9\n",
+		"show cc_1a2b3c4d -t 8": "dormouse: session cc_1a2b3c4d has no turn 8\n",
+		"show cc_1a2 -t 8":      "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 --node zz": "dormouse: session cc_1a2b3c4d has no node \"zz\"\n",
 		"search x --kinds page": "dormouse: kinds has to be some of event,entity,turn, not \"page\"\n",
 	} {
