@@ -24,7 +24,7 @@ const Host = "dormouse"
 const (
 	PathStatus    = "/v1/status"
 	PathSessions  = "/v1/sessions"         // ?project=&agent=&limit=&deleted=
-	PathSession   = "/v1/session"          // ?id=&turn=
+	PathSession   = "/v1/session"          // ?id=&turn=&from=
 	PathRename    = "/v1/session/rename"   // POST ?id=&title=
 	PathPin       = "/v1/session/pin"      // POST ?id=&off=
 	PathDelete    = "/v1/session/delete"   // POST ?id=
@@ -206,12 +206,6 @@ const (
 type Thawed struct {
 	Session Session `json:"session"`
 	Dir     string  `json:"dir"` // its folder, a git repository
-}
-
-// Transcript is one session, opened: its turns, or one of them.
-type Transcript struct {
-	Session Session `json:"session"`
-	Turns   []Turn  `json:"turns"`
 }
 
 // Turn is a user node and all that answers it.
