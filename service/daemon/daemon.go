@@ -264,6 +264,9 @@ func (d *Daemon) close() error {
 		d.committer.Close(commitTime)
 	}
 	if d.sessions != nil {
+		if err := d.sessions.KeepList(); err != nil { // the next start takes longer, and that is all
+			d.p.Log.Warn("the list of sessions is not kept", "error", err)
+		}
 		errs = append(errs, d.sessions.Close())
 	}
 	if d.index != nil {

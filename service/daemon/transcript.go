@@ -53,10 +53,6 @@ func oneTurn(x *session.Session, n int, out *api.Transcript) error {
 
 // turnsFrom adds the turns from a number on, until their texts have limit bytes; 0 is no limit.
 func turnsFrom(x *session.Session, from, limit int, out *api.Transcript) error {
-	commits, err := x.TurnCommits()
-	if err != nil {
-		return unreadable(x, err)
-	}
 	size := 0
 	for t, err := range x.Turns(from) {
 		if err != nil {
@@ -64,14 +60,21 @@ func turnsFrom(x *session.Session, from, limit int, out *api.Transcript) error {
 		}
 		if limit > 0 && size >= limit {
 			out.Next = &t.N
-			return nil
+			break
 		}
 		for i := range t.Nodes {
 			size += textBytes(&t.Nodes[i])
 		}
-		out.Turns = append(out.Turns, api.Turn{N: t.N, Commit: commits[t.N], Nodes: t.Nodes})
+		out.Turns = append(out.Turns, api.Turn{N: t.N, Nodes: t.Nodes})
 	}
-	return nil
+	if len(out.Turns) == 0 {
+		return nil
+	}
+	commits, err := x.TurnCommits(out.Turns[0].N, out.Turns[len(out.Turns)-1].N)
+	for i := range out.Turns {
+		out.Turns[i].Commit = commits[out.Turns[i].N]
+	}
+	return err
 }
 
 // textBytes is about how long a node is.

@@ -18,10 +18,13 @@ func WriteFile(path string, data []byte) error {
 	})
 }
 
+// TempPrefix begins the names of files that an interrupted WriteTo leaves behind.
+const TempPrefix = ".tmp-"
+
 // WriteTo is WriteFile for content that is produced by fill. When fill fails, path is left as it was.
 func WriteTo(path string, fill func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, ".tmp-*")
+	tmp, err := os.CreateTemp(dir, TempPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -68,7 +71,7 @@ func SyncDir(dir string) error {
 
 // RemoveTemps deletes what an interrupted WriteTo left behind in dir. It is for the lock's holder alone.
 func RemoveTemps(dir string) error {
-	names, err := List(dir, ".tmp-", "")
+	names, err := List(dir, TempPrefix, "")
 	if err != nil {
 		return err
 	}

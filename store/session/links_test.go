@@ -70,7 +70,7 @@ func linksAgree(t *testing.T, x *Session) {
 			}
 		}
 	}
-	if got, err := x.TurnCommits(); err != nil || !reflect.DeepEqual(got, turns) {
+	if got, err := x.TurnCommits(0, 1<<30); err != nil || !reflect.DeepEqual(got, turns) {
 		t.Fatalf("%v, commits of turns\n%v, in git\n%v", err, got, turns)
 	}
 	list, err := x.Branches()

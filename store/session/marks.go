@@ -79,7 +79,7 @@ func (v *view) records(r *gitrepo.Reader) ([]record, error) {
 func (x *Session) CommitOfTurn(turn int) (sha string, ok bool, err error) {
 	v, err := x.look(needLinks)
 	if err != nil || !v.marked() {
-		all, err := x.TurnCommits()
+		all, err := x.TurnCommits(turn, turn)
 		sha, ok = all[turn]
 		return sha, ok, err
 	}
@@ -98,25 +98,31 @@ func (x *Session) CommitOfTurn(turn int) (sha string, ok bool, err error) {
 	return found.oid.String(), true, nil
 }
 
-// TurnCommits gives the CommitOfTurn of every turn that has one.
-func (x *Session) TurnCommits() (map[int]string, error) {
+// TurnCommits gives the CommitOfTurn of every turn from one to another that has one.
+func (x *Session) TurnCommits(from, to int) (map[int]string, error) {
 	v, err := x.look(needLinks)
 	out := map[int]string{}
-	add := func(turn int, sha string) { // from the oldest on
-		if len(out) == 0 {
-			out[0] = sha
+	add := func(turn int, first bool, sha func() string) { // from the oldest on
+		if first && from <= 0 {
+			out[0] = sha()
 		}
-		out[turn] = sha
+		if turn >= from && turn <= to {
+			out[turn] = sha()
+		}
 	}
 	if err == nil && v.marked() {
-		for _, m := range slices.SortedStableFunc(slices.Values(v.marks), func(a, b mark) int { return cmp.Compare(a.newest, b.newest) }) {
-			add(int(m.turn), m.oid.String())
+		marks, older := v.marks, func(a, b mark) int { return cmp.Compare(a.newest, b.newest) }
+		if !slices.IsSortedFunc(marks, older) {
+			marks = slices.SortedStableFunc(slices.Values(marks), older)
+		}
+		for i, m := range marks {
+			add(int(m.turn), i == 0, m.oid.String)
 		}
 		return out, nil
 	}
 	commits, err := x.Commits()
-	for _, c := range slices.Backward(commits) {
-		add(c.Turn, c.SHA)
+	for i, c := range slices.Backward(commits) {
+		add(c.Turn, i == len(commits)-1, func() string { return c.SHA })
 	}
 	return out, err
 }
