@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,6 +43,15 @@ type traceBlock struct {
 	Error bool            `json:"error"`
 }
 
+// readSessions reads the agents' own transcripts below a folder, or sessions in trace v1 where there are none.
+func readSessions(dir string) (*transcripts, error) {
+	t, err := readTranscripts(dir)
+	if errors.Is(err, errNoTranscripts) {
+		return readTraces(dir)
+	}
+	return t, err
+}
+
 // readTraces reads all sessions in trace v1 below a folder, plain or gzipped: each is written as Claude Code would write it, line
 // by line, and read by the product's parser.
 func readTraces(dir string) (*transcripts, error) {
@@ -61,7 +71,7 @@ func readTraces(dir string) (*transcripts, error) {
 		return nil, fmt.Errorf("read traces below %s: %w", dir, err)
 	}
 	if len(t.sessions) == 0 {
-		return nil, fmt.Errorf("no sessions in trace v1 below %s", dir)
+		return nil, fmt.Errorf("no transcripts and no sessions in trace v1 below %s", dir)
 	}
 	return t, nil
 }
