@@ -79,12 +79,12 @@ var allowed = map[string][]string{
 	"service/distill":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias"},
 	// When two names mean one thing; pure, and held against labelled pairs by itself.
 	"service/distill/alias": {},
-	"service/recall":           {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":         {"service/api", "store/memory", "service/recall"},
-	"service/client":           {"service/api", "service/socket", "store/memory"},
-	"service/daemon":           {"store/...", "sync/...", "service/..."},
-	"service/osservice":        {"service/daemon"},
-	"assets":                   {},
+	"service/recall":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":      {"service/api", "store/memory", "service/recall"},
+	"service/client":        {"service/api", "service/socket", "store/memory"},
+	"service/daemon":        {"store/...", "sync/...", "service/..."},
+	"service/osservice":     {"service/daemon"},
+	"assets":                {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
