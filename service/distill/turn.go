@@ -94,6 +94,7 @@ type Extraction struct {
 	Events   []Draft
 	Entities []EntityDraft
 	Edges    []EdgeDraft
+	Facts    []FactDraft
 	Next     Prior
 }
 
