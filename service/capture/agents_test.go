@@ -25,6 +25,7 @@ var places = []struct {
 	{"kilo", "cline/testdata/roo/tasks/1767225700000", ".config/VSCodium/User/globalStorage/kilocode.kilo-code/tasks/1767225700000", 2},
 	{"cline", "cline/testdata/sessions/1784094124598_rruoq", ".cline/data/sessions/1784094124598_rruoq", 0},
 	{"amp", "amp/testdata/threads/T-019ca1f6-7f21-77b5-a308-65416ebbdf48.json", ".local/share/amp/threads/T-019ca1f6-7f21-77b5-a308-65416ebbdf48.json", 4},
+	{"openprogram", "openprogram/testdata/state", ".openprogram", 24},
 	{"aider", "aider/testdata/myrepo/.aider.chat.history.md", "work/myrepo/.aider.chat.history.md", 8},
 }
 

@@ -14,6 +14,7 @@ import (
 	"dormouse/service/capture/gemini"
 	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
+	"dormouse/service/capture/openprogram"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
@@ -138,6 +139,8 @@ func Table() []Adapter {
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
 			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
+		{Name: openprogram.Agent, Prefix: openprogram.Prefix, Roots: openprogram.Roots, Match: openprogram.Match, Prune: openprogram.Prune,
+			Libraries: &Libraries{Of: openprogram.Of, Open: openprogram.Open, Imports: openprogram.Imports}},
 		export(chatgpt.Agent, chatgpt.Prefix, Libraries{Open: chatgpt.Open, Imports: chatgpt.Imports}),
 		export(claudeai.Agent, claudeai.Prefix, Libraries{Open: claudeai.Open, Imports: claudeai.Imports}),
 	}
