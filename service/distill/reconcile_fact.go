@@ -95,6 +95,6 @@ func (r *reconciler) supersedeFact(old, by *memory.Fact) {
 		}
 	}
 	r.decide(memory.Decision{Action: memory.ActionSupersede, EventDate: by.Provenance.EventTime,
-		Reason: fmt.Sprintf("rule: %s %s one thing at a time, and %s was stated later", old.Subject, old.Verb, by.ID),
+		Reason:   fmt.Sprintf("rule: %s %s one thing at a time, and %s was stated later", old.Subject, old.Verb, by.ID),
 		Proposal: memory.Proposal{Kind: memory.RecordFact, ClaimKey: memory.FactClaim(old), RecordID: old.ID, Scope: old.Scope, By: by.ID}})
 }

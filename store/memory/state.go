@@ -38,7 +38,7 @@ type State struct {
 	replaced   map[RecordRef]replacement
 	merged     map[RecordRef]replacement
 	split      map[RecordRef][]string
-	made       map[Key]bool // entities that a split made, of which there is no record yet
+	made       map[Key]bool            // entities that a split made, of which there is no record yet
 	contested  map[RecordRef]Candidate // facts
 	near       nearIndex
 }
