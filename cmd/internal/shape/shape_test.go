@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"service/capture/pi":          {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
 	"service/capture/cline":       {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
 	"service/capture/amp":         {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
+	"service/capture/openprogram": {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
