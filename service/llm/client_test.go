@@ -202,7 +202,9 @@ func TestNobodyThereIsTriedAgainAndCostsNothing(t *testing.T) {
 func TestTheKeyIsNotCarriedElsewhere(t *testing.T) {
 	other := newScript(t, messagesAnswer(`{"a":1}`, "end_turn"))
 	for _, w := range wires {
-		s := newScript(t, func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, other.URL, http.StatusTemporaryRedirect) })
+		s := newScript(t, func(rw http.ResponseWriter, r *http.Request) {
+			http.Redirect(rw, r, other.URL, http.StatusTemporaryRedirect)
+		})
 		if _, err := newBed(t, w.provider, s.URL).Complete(t.Context(), ask); err == nil || other.calls() != 0 {
 			t.Errorf("%s: followed a redirect: %v", w.provider, err)
 		}

@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"service/connect": {},
 	"service/spool":   {},
 	"service/redact":  {"store/memory"},
+	"service/llm":     {}, // language models; what they may spend and where the books are is handed in
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
