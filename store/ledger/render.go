@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -131,7 +132,7 @@ func (l *Ledger) removeShards(keep []rendered) (removed int, err error) {
 		if slices.ContainsFunc(keep, func(r rendered) bool { return r.name == name }) {
 			continue
 		}
-		if err := os.Remove(path); err != nil {
+		if err := disk.Remove(path); err != nil {
 			return removed, fmt.Errorf("remove empty month: %w", err)
 		}
 		removed++
