@@ -98,6 +98,7 @@ type Extraction struct {
 	Events   []Draft
 	Entities []EntityDraft
 	Edges    []EdgeDraft
+	Facts    []FactDraft
 	Next     Prior
 }
 
