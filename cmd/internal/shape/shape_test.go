@@ -18,7 +18,7 @@ const module = "dormouse"
 // allowed says what each package may import from this module. A new package fails until it has a row: the row is where
 // the design is reviewed. "store/..." means every package below store.
 var allowed = map[string][]string{
-	"store/memory":  {},
+	"store/memory": {},
 	// The steps that the stores take on the disk, of which a test may have any fail.
 	"store/disk":    {},
 	"store/home":    {"store/disk"},
