@@ -9,7 +9,7 @@ import (
 )
 
 // captureTime is how long a session may take to be captured whole: its last call is final when the session is quiet.
-const captureTime = 60 * time.Second
+const captureTime = 3 * time.Minute
 
 // captured asks Dormouse for the session and compares it with the script. It returns what is wrong.
 func (w *world) captured(a agent) (faults []string) {
@@ -86,7 +86,7 @@ func (e expected) count(nodes []node) (n int) {
 }
 
 // spoolTime is how long the service may take to pick up what hooks left for it.
-const spoolTime = 20 * time.Second
+const spoolTime = 2 * time.Minute
 
 // heard says how many hooks arrived, and waits for the first.
 func (w *world) heard(a agent) (note string, fault string) {

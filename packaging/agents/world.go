@@ -22,7 +22,7 @@ const (
 	down   = "down" // hooks connected, no service
 )
 
-const agentTime = 3 * time.Minute
+const agentTime = 10 * time.Minute
 
 // world is one run of one agent: a home folder and, where Dormouse is there, its service.
 type world struct {

@@ -35,6 +35,7 @@ type listing struct {
 	signature string
 	entries   []transcript.Entry
 	left      map[string]bool // sessions that are captured from elsewhere
+	unlisted  map[string]transcript.Count
 }
 
 // readLibraries captures what is new in the libraries: all of them, or with only, those that hold one of its paths. The error is that of
@@ -94,14 +95,15 @@ func (r *round) list(ctx context.Context, s *shelf) {
 		l.pool.close()
 	default:
 		e.fine(s.place())
-		e.unlisted(s, tally)
+		l.unlisted = tally.Counts()
+		e.unlisted(s, l.unlisted)
 		r.listed = append(r.listed, l)
 	}
 }
 
 // unlisted counts what could not be listed, in place of what could not be before.
-func (e *Engine) unlisted(s *shelf, tally *transcript.Tally) {
-	key, before, now := "capture/unlisted/"+strings.TrimPrefix(shelfKey(s), "capture/library/"), sessionCursor{}, sessionCursor{Skipped: tally.Counts()}
+func (e *Engine) unlisted(s *shelf, counts map[string]transcript.Count) {
+	key, before, now := "capture/unlisted/"+strings.TrimPrefix(shelfKey(s), "capture/library/"), sessionCursor{}, sessionCursor{Skipped: counts}
 	if found, err := e.get(key, &before); err != nil || !found && len(now.Skipped) == 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -164,6 +165,15 @@ func (s *shelf) holds(paths map[string]bool) bool {
 func (s *shelf) isFile() bool {
 	_, ok := s.files[s.path]
 	return ok
+}
+
+// isDatabase reports whether the library is a file that may have a log beside it. Callers hold e.mu.
+func (s *shelf) isDatabase() bool {
+	switch filepath.Ext(s.path) {
+	case ".db", ".vscdb", ".sqlite":
+		return s.isFile()
+	}
+	return false
 }
 
 // signature tells versions of a set of files apart.

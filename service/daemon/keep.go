@@ -29,6 +29,7 @@ type keeper struct {
 	idle     time.Duration
 	now      func() time.Time
 
+	rounds  sync.Mutex // one round at a time: what one has seen is forgotten by no other
 	mu      sync.Mutex
 	weights map[string]weighed
 	touched map[string]bool // since they were weighed
@@ -69,6 +70,8 @@ func (d *Daemon) keep(ctx context.Context) error {
 
 // round looks at all sessions once and packs what is due. A session that cannot be packed keeps the others from nothing.
 func (k *keeper) round(ctx context.Context, doing func(string)) error {
+	k.rounds.Lock()
+	defer k.rounds.Unlock()
 	defer doing("")
 	errs := []error{k.sessions.SweepMoved(), k.sessions.Note()}
 	all, _, err := k.sessions.List()

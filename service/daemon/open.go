@@ -25,7 +25,8 @@ import (
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
-var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/quarantine/", ".tmp-*"}
+var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/facts.jsonl", "/segments.jsonl", "/tags/", "/candidates.jsonl",
+	"/others.jsonl", "/quarantine/", ".tmp-*"}
 
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"

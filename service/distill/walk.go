@@ -124,6 +124,13 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 		r.edge(&memory.Edge{From: d.From, Relation: d.Relation, To: d.To, EventTime: p.EventTime, IngestionTime: p.IngestionTime,
 			Provenance: p, Confidence: d.Confidence, Scope: memory.ProjectScope(p.ProjectID)}, "rule: "+d.Relation+" seen in a turn")
 	}
+	for i := range f.ex.Facts {
+		d := &f.ex.Facts[i]
+		p := w.provenance(d.Nodes, d.At, nil, r.now)
+		r.fact(&memory.Fact{Subject: d.Subject, Verb: d.Verb, Object: d.Object, Status: d.Status, ValidFrom: d.From, ValidUntil: d.Until,
+			Links: d.Links, Author: d.Author, Provenance: p, Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust},
+			"rule: "+d.Verb+" told by "+string(d.Trust))
+	}
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}

@@ -59,13 +59,13 @@ type teller struct {
 	isBack   bool
 }
 
-// tell hands the nodes of a family to use.
-func tell(ctx context.Context, from source, fam *family, root string, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+// tell hands the nodes of a family of sessions of an agent to use.
+func tell(ctx context.Context, of Variant, from source, fam *family, root string, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
 	members := fam.members(root)
 	if len(members) == 0 {
 		return transcript.Facts{}, errNoSession
 	}
-	t := &teller{ctx: ctx, from: from, fam: fam, how: how, opts: o, use: use, chain: chain.New(Agent, o), told: map[string]bool{},
+	t := &teller{ctx: ctx, from: from, fam: fam, how: how, opts: o, use: use, chain: chain.New(of.Agent, o), told: map[string]bool{},
 		before: map[string]string{}, compacts: map[*chain.Stream]memory.Compaction{}}
 	if s := fam.by[root]; s != nil {
 		f := &t.chain.Facts
