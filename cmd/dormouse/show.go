@@ -71,7 +71,7 @@ how --file writes them out. Without --out they go to the output, if that is no t
 	cmd.Flags().BoolVar(&branches, "branches", false, "list its branches: the main line and what was tried again")
 	cmd.Flags().BoolVar(&seen, "context", false, "what the model saw in that turn, and how much of it")
 	cmd.Flags().StringVar(&file, "file", "", "write out the text or image with this hash")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "where --file goes: a new file, or - for the output, its default behind | and >")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "where --file goes: a new file, or - for the output")
 	cmd.MarkFlagsMutuallyExclusive("branches", "context", "full", "file")
 	return cmd
 }
