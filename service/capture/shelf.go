@@ -30,6 +30,8 @@ type shelfCursor struct {
 	Signature string `json:"signature"`
 	// Open are the sessions that are not over, with the times of their newest records.
 	Open map[string]int64 `json:"open,omitempty"`
+	// Images says that its sessions were looked through for images to keep.
+	Images bool `json:"images,omitempty"`
 }
 
 // shelving collects the files of libraries during a walk.
@@ -101,7 +103,7 @@ func (s *shelf) due(e *Engine) bool {
 	if len(s.files) == 0 {
 		return false
 	}
-	if s.again || s.cursor.Signature != signature(s.files) {
+	if s.again || e.o.KeepImages && !s.cursor.Images || s.cursor.Signature != signature(s.files) {
 		return true
 	}
 	for id := range s.cursor.Open {
