@@ -1,12 +1,14 @@
 package main
 
-// agentImages are the smallest transcripts of each agent in which somebody shows an image, by what they test: where they lie in the
-// person's home folder, and in the place of IMAGE the image's base64. Statements of a database are one to a line. What is imported lies
-// anywhere.
-var agentImages = []struct {
+// agentImage is a transcript in which somebody shows an image: where it lies in the person's home folder, and in the place of IMAGE the
+// image's base64. Statements of a database are one to a line. What is imported may lie anywhere.
+type agentImage struct {
 	name, agent, path, text string
 	imported                bool
-}{
+}
+
+// agentImages are the smallest transcripts with an image, in every form that each agent has.
+var agentImages = []agentImage{
 	{name: "Claude Code, pasted", agent: "claude-code", path: ".claude/projects/-w/11111111-2222-3333-4444-555555555555.jsonl",
 		text: `{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"11111111-2222-3333-4444-555555555555","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"role":"user","content":[{"type":"text","text":"look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"IMAGE"}}]}}
 {"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"11111111-2222-3333-4444-555555555555","timestamp":"2026-01-01T00:00:01Z","cwd":"/w","message":{"id":"m","role":"assistant","model":"x","content":[{"type":"text","text":"seen"}]}}
