@@ -76,8 +76,12 @@ func (b *Batch) finish(closed bool) (changed bool, err error) {
 			return false, err
 		}
 	}
+	images, err := b.keepImages()
+	if err != nil {
+		return false, err
+	}
 	if len(b.entries) == 0 && len(b.ends) == 0 {
-		return false, b.undoFolder()
+		return images, b.undoFolder()
 	}
 	to, err := b.commit()
 	if err != nil {
