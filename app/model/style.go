@@ -119,7 +119,7 @@ func dots(parts ...string) string { return joined(" · ", parts...) }
 var agentNames = map[string]string{
 	"claude-code": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini-cli": "Gemini CLI", "copilot-cli": "Copilot CLI",
 	"cursor": "Cursor", "cline": "Cline", "roo": "Roo Code", "kilo": "Kilo Code", "goose": "Goose", "aider": "Aider", "amp": "Amp",
-	"qwen": "Qwen Code", "antigravity-cli": "Antigravity CLI", "pi": "Pi", "omp": "Oh My Pi",
+	"qwen": "Qwen Code", "antigravity-cli": "Antigravity CLI", "pi": "Pi", "omp": "Oh My Pi", "openprogram": "OpenProgram",
 }
 
 // AgentName is an agent's name as people know it.

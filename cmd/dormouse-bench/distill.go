@@ -51,7 +51,7 @@ func distillBench(args []string, stdout io.Writer) error {
 		return fmt.Errorf("distill: --sessions DIR and --out FILE are needed")
 	}
 	began := time.Now()
-	store, err := readTranscripts(*dir)
+	store, err := readSessions(*dir)
 	if err != nil {
 		return err
 	}

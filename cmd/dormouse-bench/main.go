@@ -23,6 +23,7 @@ type bench struct {
 // benches are the commands, by name.
 func benches() map[string]bench {
 	return map[string]bench{
+		"alias":    {"how well names of one thing are told from names of two: precision, recall and F1", aliasBench},
 		"capture":  {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
 		"distill":  {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
 		"hook":     {"what an agent waits for a hook: with the service up, down, hung and busy", hookBench},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,6 +24,8 @@ type transcripts struct {
 	sessions map[string]*benchSession
 	skipped  int
 }
+
+var errNoTranscripts = errors.New("no transcripts")
 
 type benchSession struct {
 	meta  memory.Session
@@ -90,7 +93,7 @@ func readTranscripts(dir string) (*transcripts, error) {
 		}
 	}
 	if len(t.sessions) == 0 {
-		return nil, fmt.Errorf("no transcripts below %s", dir)
+		return nil, fmt.Errorf("%w below %s", errNoTranscripts, dir)
 	}
 	return t, nil
 }

@@ -23,7 +23,8 @@ type hook struct {
 	event, agent string
 	stdin        io.Reader
 	dial         func(context.Context) (net.Conn, error)
-	spool        string // folder
+	spool        string        // folder
+	patience     time.Duration // how long the service may take
 }
 
 // run hands stdin on, or spools what it may, and returns when that is done or the last moment has come. What still waits then
@@ -43,7 +44,7 @@ func run(h hook) {
 
 // handOn tries the service first. Its time runs while stdin is read, so that a slow agent does not wait for us as well.
 func (h hook) handOn() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), h.patience)
 	defer cancel()
 	payload, err := io.ReadAll(io.LimitReader(h.stdin, maxPayload+1))
 	if err != nil {

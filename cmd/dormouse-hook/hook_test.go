@@ -96,9 +96,11 @@ func TestWhatCannotBeDeliveredIsSpooledWithoutWhatWasSaid(t *testing.T) {
 			case "refusing":
 				refusing(t, home)
 			}
-			call(t, home, strings.NewReader(in), "Stop", "--agent", "claude-code")
+			h := hook{event: "Stop", agent: "claude-code", stdin: strings.NewReader(in), patience: patience, spool: filepath.Join(home, "run", "spool"),
+				dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
+			h.handOn() // and not the program, which ends at the last moment whether it is done or not
 			var got []spool.Report
-			if _, err := spool.Take(filepath.Join(home, "run", "spool"), func(r spool.Report) error { got = append(got, r); return nil }); err != nil {
+			if _, err := spool.Take(h.spool, func(r spool.Report) error { got = append(got, r); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			if len(got) != 1 {
@@ -159,7 +161,7 @@ func TestTheServiceGetsEventAndPayload(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	in := `{"session_id":"1", "prompt":"a < b 你好"}`
-	h := hook{event: "UserPromptSubmit", agent: "claude-code", stdin: strings.NewReader(in),
+	h := hook{event: "UserPromptSubmit", agent: "claude-code", stdin: strings.NewReader(in), patience: time.Minute,
 		dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
 	h.handOn()
 	var g got
@@ -195,7 +197,7 @@ func TestFailuresAreGivenUp(t *testing.T) {
 		"gone": gone, "broken": broken, "panics": func(context.Context) (net.Conn, error) { panic("bug") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial}
+			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial, patience: time.Minute}
 			run(h)
 			if name != "panics" {
 				if err := h.forward(t.Context(), []byte("{}")); err == nil {

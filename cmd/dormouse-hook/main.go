@@ -33,9 +33,10 @@ func main() {
 		return
 	}
 	h := hook{
-		stdin: os.Stdin,
-		dial:  func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) },
-		spool: filepath.Join(home, "run", "spool"),
+		stdin:    os.Stdin,
+		dial:     func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) },
+		spool:    filepath.Join(home, "run", "spool"),
+		patience: patience,
 	}
 	h.event, h.agent = arguments(os.Args[1:])
 	run(h)

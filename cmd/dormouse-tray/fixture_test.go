@@ -201,7 +201,7 @@ func (d *desk) count(text string) int {
 func await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for n := 0; !ok(); n++ {
-		if n == 6000 {
+		if n == 24000 { // two minutes
 			t.Fatalf("it never came: %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)

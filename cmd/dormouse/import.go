@@ -19,12 +19,14 @@ it holds.
 
 It takes the data exports of ChatGPT and of Claude.ai: the .zip as it was downloaded, the folder that it was unpacked to, or the
 conversations.json in it. It takes what "opencode export" wrote, a copy of an opencode*.db or of opencode's folder "storage", and
-a copy of Cursor's state.vscdb.
+a copy of Cursor's state.vscdb. It takes a state folder of OpenProgram, the folder "sessions" in it, a project that has sessions of it,
+or one session; what there is damaged is counted and named.
 
 Secrets are replaced as everywhere, before anything is written. The file stays as it is and is not watched. The same file may be
 given again, and a newer export of the same account: only what is new is added.`,
 		Example: `  dormouse import ~/Downloads/chatgpt-export.zip
   dormouse import ~/Downloads/data-2026-05-04/conversations.json
+  dormouse import ~/backup/.openprogram
   dormouse import ~/backup/opencode.db --json`,
 		Args: takes(cobra.ExactArgs(1), "one file or folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,6 +68,7 @@ func formatImported(v view, r api.Imported) []string {
 			p.prose(text.Clean(problem), "  ", v.Warn)
 		}
 	}
+	p.skipped(r.Skipped)
 	if r.Nodes > 0 {
 		p.hint("See them:", "dormouse sessions --agent "+text.Line(r.Agent))
 	}

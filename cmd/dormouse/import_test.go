@@ -19,6 +19,8 @@ func TestWhatAnImportGaveIsTold(t *testing.T) {
 		"new":   {api.Imported{Path: "/x.json", Agent: "opencode", Found: 3, Sessions: 2, Nodes: 1204}, []string{"Read /x.json, of opencode.", "3 sessions", "1,204 nodes · in 2 sessions", "dormouse sessions --agent opencode"}},
 		"twice": {api.Imported{Path: "/x.json", Agent: "opencode", Found: 3}, []string{"all of it was captured before"}},
 		"some":  {api.Imported{Path: "/x.json", Agent: "opencode", Found: 3, Problems: []string{"session a: cut off"}}, []string{"New         nothing", "Could not be read", "session a: cut off"}},
+		"damaged": {api.Imported{Path: "/x", Agent: "openprogram", Found: 1, Nodes: 2, Sessions: 1, Skipped: []api.SkipReason{{Agent: "openprogram", Reason: "not valid JSON", Count: 1, Places: []string{"/x/sessions/s/history/0001-l-b.json:1"}}}},
+			[]string{"Could not be used", "openprogram: not valid JSON, 1 time", "/x/sessions/s/history/0001-l-b.json:1"}},
 	} {
 		page := strings.Join(formatImported(viewOf(80), tt.got), "\n")
 		for _, want := range tt.want {

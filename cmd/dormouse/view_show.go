@@ -22,17 +22,27 @@ type transcript struct {
 	speaker string // of the lines before
 	agent   string // sub-agent whose nodes are being added
 	whole   []wholeText
+	images  map[string]memory.File // that were kept, by SHA-256
 }
 
 // formatTranscript makes a session readable.
 func formatTranscript(v view, t api.Transcript) []string {
 	p := &transcript{page: page{view: v}, session: t.Session}
+	p.know(t.Images)
 	p.title()
 	for _, turn := range t.Turns {
 		p.turn(turn)
 	}
 	p.end(len(t.Turns))
 	return p.lines
+}
+
+// know takes the images that were kept.
+func (p *transcript) know(images []memory.File) {
+	p.images = map[string]memory.File{}
+	for _, f := range images {
+		p.images[f.SHA256] = f
+	}
 }
 
 // end adds what is to be said after so many turns.
@@ -207,9 +217,6 @@ func (p *transcript) message(n *memory.Node) {
 	}
 	if s := strings.Trim(text.Clean(p.said(n)), "\n"); s != "" {
 		p.folded(s, "  ", limit)
-	}
-	for _, i := range n.Metadata.Images {
-		p.add("  " + p.Faint(fmt.Sprintf("[%s, %s]", text.Line(i.Type), size(i.Bytes))))
 	}
 	if note := notes(n); note != "" {
 		p.add("  " + p.Warn(note))

@@ -12,4 +12,6 @@ type Imported struct {
 	Nodes    int    `json:"nodes"`    // that are new
 	// Problems say what could not be read; the rest was captured all the same.
 	Problems []string `json:"problems"`
+	// Skipped counts what could not be used of what was read, by reason, and names the newest places.
+	Skipped []SkipReason `json:"skipped"`
 }

@@ -23,8 +23,12 @@ var places = []struct {
 	{"omp", "pi/testdata/omp/small.jsonl", ".omp/agent/sessions/--x--/1_a.jsonl", 4},
 	{"roo", "cline/testdata/roo/tasks/natural-mini", ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/natural-mini", 0},
 	{"kilo", "cline/testdata/roo/tasks/1767225700000", ".config/VSCodium/User/globalStorage/kilocode.kilo-code/tasks/1767225700000", 2},
+	{"kilo", "opencode/testdata/opencode.db", ".local/share/kilo/kilo.db", 0},
+	{"kilo", "opencode/testdata/storage", ".local/share/kilo/storage", 0},
+	{"opencode", "opencode/testdata/opencode.db", ".local/share/opencode/opencode.db", 0},
 	{"cline", "cline/testdata/sessions/1784094124598_rruoq", ".cline/data/sessions/1784094124598_rruoq", 0},
 	{"amp", "amp/testdata/threads/T-019ca1f6-7f21-77b5-a308-65416ebbdf48.json", ".local/share/amp/threads/T-019ca1f6-7f21-77b5-a308-65416ebbdf48.json", 4},
+	{"openprogram", "openprogram/testdata/state", ".openprogram", 24},
 	{"aider", "aider/testdata/myrepo/.aider.chat.history.md", "work/myrepo/.aider.chat.history.md", 8},
 }
 

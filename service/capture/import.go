@@ -20,6 +20,8 @@ type Imported struct {
 	Progress        // what was new
 	// Problems are what could not be read.
 	Problems []error
+	// Skipped counts what of its sessions could not be used, by reason, also where that was found by an earlier import.
+	Skipped map[string]transcript.Count
 }
 
 // Import captures what an export holds, or a copy of an agent's store: a file or a folder. What was captured before, of it or from
@@ -50,7 +52,7 @@ func (e *Engine) Import(ctx context.Context, path string) (out Imported, err err
 	for _, l := range r.listed {
 		out.Found += len(l.entries)
 	}
-	out.Problems = r.failures()
+	out.Problems, out.Skipped = r.failures(), r.skips()
 	return out, errors.Join(append([]error{err}, out.Problems...)...)
 }
 
@@ -73,6 +75,21 @@ func (e *Engine) importer(path string, folder bool) (*Adapter, error) {
 		}
 	}
 	return nil, ErrUnknown
+}
+
+// skips is what could not be used of the sessions that the round listed.
+func (r *round) skips() map[string]transcript.Count {
+	var t transcript.Tally
+	for _, l := range r.listed {
+		t.Join(l.unlisted)
+		for _, entry := range l.entries {
+			var c sessionCursor
+			if found, err := r.e.get(sessionKeyOf(sessionKey{l.shelf.agent, entry.Session}), &c); found && err == nil {
+				t.Join(c.Skipped)
+			}
+		}
+	}
+	return t.Counts()
 }
 
 // failures are the problems that the round left, which an import tells at once. A file is not looked for again.

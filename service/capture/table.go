@@ -14,6 +14,7 @@ import (
 	"dormouse/service/capture/gemini"
 	"dormouse/service/capture/goose"
 	"dormouse/service/capture/opencode"
+	"dormouse/service/capture/openprogram"
 	"dormouse/service/capture/pi"
 	"dormouse/service/capture/qwen"
 	"dormouse/service/capture/transcript"
@@ -31,6 +32,9 @@ type Adapter struct {
 	InProjects string
 	// Match reports whether a path may be a transcript. It does no I/O.
 	Match func(path string) bool
+	// Odd, which may be nil, tells of a file that Match refuses that it may be a transcript all the same, under another name: such files
+	// are counted and not read. It does no I/O.
+	Odd func(path string) bool
 	// Identify says what file it is, from its path and its first HeadSize bytes; sidecar reads a small file beside it. ok is
 	// false while the file does not say enough yet.
 	Identify func(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool)
@@ -103,7 +107,7 @@ func Table() []Adapter {
 		{Name: claudecode.Agent, Prefix: claudecode.Prefix, Roots: claudecode.Roots, Match: claudecode.Match,
 			Identify: claudecode.Identify, HeadSize: claudecode.HeadSize, Retention: claudecode.Retention,
 			New: func(o transcript.Options) transcript.Parser { return claudecode.New(o) }},
-		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match,
+		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match, Odd: codex.Odd,
 			Identify: codex.Identify, HeadSize: codex.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return codex.New(o) }},
 		{Name: gemini.Agent, Prefix: gemini.Prefix, Roots: gemini.Roots, Match: gemini.Match,
@@ -126,18 +130,18 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
-		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
+		family(cline.Cline), family(cline.Roo), kilo(),
 		{Name: amp.Agent, Prefix: amp.Prefix, Roots: amp.Roots, Match: amp.Match,
 			Libraries: &Libraries{Of: amp.Of, Open: amp.Open}},
-		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
-			Prune: opencode.Prune, Still: opencode.Still,
-			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		database(opencode.OpenCode),
 		{Name: aider.Agent, Prefix: aider.Prefix, Roots: aider.Roots, InProjects: aider.FileName, Match: aider.Match, Prune: aider.Prune,
 			Libraries: &Libraries{Of: aider.Of, Open: aider.Open}},
 		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
 			Libraries: &Libraries{Of: goose.Of, Open: goose.Open}},
 		{Name: cursor.Agent, Prefix: cursor.Prefix, Roots: cursor.Roots, Match: cursor.Match, Prune: cursor.Prune,
 			Libraries: &Libraries{Of: cursor.Of, Open: cursor.Open, Imports: cursor.Imports}},
+		{Name: openprogram.Agent, Prefix: openprogram.Prefix, Roots: openprogram.Roots, Match: openprogram.Match, Prune: openprogram.Prune,
+			Libraries: &Libraries{Of: openprogram.Of, Open: openprogram.Open, Imports: openprogram.Imports}},
 		export(chatgpt.Agent, chatgpt.Prefix, Libraries{Open: chatgpt.Open, Imports: chatgpt.Imports}),
 		export(claudeai.Agent, claudeai.Prefix, Libraries{Open: claudeai.Open, Imports: claudeai.Imports}),
 	}
@@ -154,4 +158,33 @@ func export(name, prefix string, l Libraries) Adapter {
 func family(v cline.Variant) Adapter {
 	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: cline.Match, Prune: cline.Prune,
 		Libraries: &Libraries{Of: cline.Of, Open: v.Open}}
+}
+
+// database is the row of an agent that keeps its sessions as opencode does.
+func database(v opencode.Variant) Adapter {
+	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: v.Match, HeadSize: opencode.HeadSize, Prune: opencode.Prune,
+		Still: opencode.Still, Libraries: &Libraries{Of: v.Of, Open: v.Open, Imports: v.Imports}}
+}
+
+// kilo is the row of Kilo Code, which kept tasks as Cline does and then sessions as opencode does. Their ids have nothing in common.
+func kilo() Adapter {
+	tasks, a := family(cline.Kilo), database(opencode.Kilo)
+	now := a
+	a.Roots = func(env func(string) string, home string) []string {
+		return append(now.Roots(env, home), tasks.Roots(env, home)...)
+	}
+	a.Match = func(path string) bool { return now.Match(path) || tasks.Match(path) }
+	a.Prune = func(rel string) bool { return now.Prune(rel) || tasks.Prune(rel) }
+	a.Libraries = &Libraries{Imports: now.Libraries.Imports, Of: func(path string) string {
+		if library := now.Libraries.Of(path); library != "" {
+			return library
+		}
+		return tasks.Libraries.Of(path)
+	}, Open: func(path string, o transcript.Options) (transcript.Library, error) {
+		if filepath.Base(path) == "tasks" {
+			return tasks.Libraries.Open(path, o)
+		}
+		return now.Libraries.Open(path, o)
+	}}
+	return a
 }

@@ -31,7 +31,7 @@ func (c *Client) Session(ctx context.Context, id string, turn *int) (all api.Tra
 		if err != nil {
 			return page, err
 		}
-		all.Session, all.Turns = page.Session, append(all.Turns, page.Turns...)
+		all.Add(page)
 	}
 	return all, nil
 }
@@ -108,6 +108,15 @@ func (c *Client) Search(ctx context.Context, q api.SearchQuery) (api.Search, err
 // Core asks for a project's core.md, or for the global one where project is empty.
 func (c *Client) Core(ctx context.Context, project string) (api.Core, error) {
 	v := url.Values{}
+	if project != "" {
+		v.Set("project", project)
+	}
+	return get[api.Core](ctx, c, api.PathCore, v)
+}
+
+// ExplainCore is Core with the reasons for its lines.
+func (c *Client) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	v := url.Values{"explain": {"1"}}
 	if project != "" {
 		v.Set("project", project)
 	}

@@ -69,7 +69,7 @@ func start(t *testing.T, p Params) *service {
 		t.Fatalf("the service ended before it was ready: %v", err)
 	}
 	stopped := false
-	s := &service{Client: client.New(client.Options{Home: p.Home.Dir()}), daemon: d}
+	s := &service{Client: client.New(client.Options{Home: p.Home.Dir(), Timeout: 5 * time.Minute}), daemon: d}
 	s.stop = func() error {
 		if stopped {
 			return nil

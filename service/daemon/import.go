@@ -13,7 +13,7 @@ import (
 // importable says what an import takes, for those who gave it something else.
 const importable = "what can be imported: the data export of ChatGPT or Claude.ai (the .zip as it was downloaded, its folder, or its " +
 	"conversations.json), what \"opencode export\" wrote, a copy of an opencode*.db, of opencode's folder storage, and of Cursor's " +
-	"state.vscdb; a zip that was downloaded in part is none of them"
+	"state.vscdb, and a state folder of OpenProgram or a part of it; a zip that was downloaded in part is none of them"
 
 // importFrom captures what lies at a path.
 func (d *Daemon) importFrom(ctx context.Context, path string) (api.Imported, error) {
@@ -21,6 +21,7 @@ func (d *Daemon) importFrom(ctx context.Context, path string) (api.Imported, err
 	got, err := d.engine.Import(ctx, path)
 	d.capturing.working("")
 	out := api.Imported{Path: path, Agent: got.Agent, Found: got.Found, Sessions: got.Sessions, Nodes: got.Nodes}
+	out.Skipped = append([]api.SkipReason{}, skipsOf(capture.AgentStatus{Agent: got.Agent, Skipped: got.Skipped})...)
 	for _, p := range got.Problems {
 		out.Problems = append(out.Problems, p.Error())
 	}

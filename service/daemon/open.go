@@ -25,7 +25,8 @@ import (
 )
 
 // derived are the parts of the memory folder that its git repository does not carry.
-var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/quarantine/", ".tmp-*"}
+var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/facts.jsonl", "/segments.jsonl", "/tags/", "/candidates.jsonl",
+	"/others.jsonl", "/quarantine/", ".tmp-*"}
 
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"
@@ -138,7 +139,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room: d.room, Exclude: exclude,
+		Room: d.room, Exclude: exclude, KeepImages: d.p.Config.Capture.KeepImages,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})

@@ -130,7 +130,7 @@ func tree(t *testing.T, dir string) string {
 // diffOf waits until a turn of a session is recorded.
 func diffOf(t *testing.T, s *service, id string, turn int) api.Diff {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		d, err := s.Diff(t.Context(), id, &turn)
 		if err == nil {
 			return d
@@ -144,7 +144,7 @@ func diffOf(t *testing.T, s *service, id string, turn int) api.Diff {
 
 func onlySession(t *testing.T, s *service) string {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if list, err := s.Sessions(t.Context(), api.SessionQuery{}); err == nil && len(list) == 1 {
 			return list[0].ID
 		}

@@ -27,13 +27,17 @@ func (d *Daemon) openSession(_ context.Context, q api.TranscriptQuery) (api.Tran
 	out := api.Transcript{Session: d.sessionOf(x.Meta()), Turns: []api.Turn{}}
 	if q.Turn != nil {
 		err = oneTurn(x, *q.Turn, &out)
+	} else {
+		from, limit := 0, 0
+		if q.From != nil {
+			from, limit = *q.From, pageBytes
+		}
+		err = turnsFrom(x, from, limit, &out)
+	}
+	if err != nil {
 		return out, err
 	}
-	from, limit := 0, 0
-	if q.From != nil {
-		from, limit = *q.From, pageBytes
-	}
-	err = turnsFrom(x, from, limit, &out)
+	out.Images, err = keptImages(x, out.Turns)
 	return out, err
 }
 

@@ -12,6 +12,7 @@ import (
 type graph struct {
 	s        *scan
 	project  string // id of the project's entity
+	parts    map[string]string
 	entities []EntityDraft
 	edges    []EdgeDraft
 	have     map[string]int // entity id -> index
@@ -27,6 +28,7 @@ func (s *scan) graph(picked []Draft) *graph {
 	g.addCommits()
 	g.addInstalls()
 	g.addChecks()
+	g.addParts()
 	for i := range picked {
 		g.addNamed(&picked[i])
 	}
@@ -226,6 +228,7 @@ func (g *graph) addNamed(d *Draft) {
 			d.Entities = append(d.Entities, memory.EntityID(memory.TypeFile, p))
 		}
 	}
+	d.Entities = append(d.Entities, g.mentioned(d.Summary)...)
 	if g.project != "" {
 		d.Entities = append(d.Entities, g.project)
 	}

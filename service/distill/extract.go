@@ -31,6 +31,7 @@ func Extract(t Turn) Extraction {
 	}
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
+	ex.Next.Parts = g.parts
 	return ex
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/service/distill/alias"
 	"dormouse/store/memory"
 )
 
@@ -79,24 +80,36 @@ func canonical(typ, name string) string {
 	return name
 }
 
-// equalRE finds names that a text states to be equal: "the worker, also called backend".
-var equalRE = regexp.MustCompile(`([\w@./+-]{2,60})(?: \(|, | )(?:aka|a\.k\.a\.|also (?:called|known as)|short for|formerly|renamed from)\s+([\w@./+-]{2,60})`)
+// equality is a statement of the conversation that two names mean one thing, and the node that makes it.
+type equality struct {
+	alias.Pair
+	node int
+}
 
-// statedNames reads stated equivalences out of a turn's messages: other name in lower case -> name.
-func statedNames(nodes []memory.Node) map[string]string {
-	out := map[string]string{}
+// maxEqualities is how many statements of one message are read.
+const maxEqualities = 8
+
+// equalities reads stated equalities out of a turn's messages: the person's prompts and what the assistant says.
+func equalities(nodes []memory.Node) []equality {
+	var out []equality
 	for i := range nodes {
 		n := &nodes[i]
-		if n.Metadata.AgentID != "" || n.Role == memory.RoleTool || n.Role == memory.RoleUser && n.Metadata.Kind != memory.KindPrompt {
+		if n.Metadata.AgentID != "" || n.Role == memory.RoleTool || n.Role == memory.RoleUser && n.Metadata.Kind != memory.KindPrompt || len(n.Output) > maxText {
 			continue
 		}
-		if !strings.Contains(n.Output, "aka") && !strings.Contains(n.Output, "also ") && !strings.Contains(n.Output, "short for") &&
-			!strings.Contains(n.Output, "formerly") && !strings.Contains(n.Output, "renamed from") {
-			continue
+		pairs := alias.Stated(n.Output)
+		for _, p := range pairs[:min(len(pairs), maxEqualities)] {
+			out = append(out, equality{p, i})
 		}
-		for _, m := range equalRE.FindAllStringSubmatch(strings.ReplaceAll(n.Output, "`", ""), 8) {
-			out[strings.ToLower(m[2])] = m[1]
-		}
+	}
+	return out
+}
+
+// statedNames are the names that a turn's messages state to be another one's: other name in lower case -> name.
+func statedNames(nodes []memory.Node) map[string]string {
+	out := map[string]string{}
+	for _, e := range equalities(nodes) {
+		out[strings.ToLower(e.Other)] = e.Name
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ type reconciler struct {
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
+	by     string // who decides, where it is not the rules
+	model  string // the model that proposes, for reasons
 }
 
 // newState is a state without records.
@@ -27,11 +30,34 @@ func newState() *memory.State { return memory.Fold(nil) }
 func (r *reconciler) event(e *memory.Event, reason string) {
 	claim := memory.EventClaim(e)
 	e.ID = memory.EventID(claim)
-	if r.barred(claim) || r.state.Events[e.ID] != nil || r.batch.Events[e.ID] != nil {
+	if r.barred(claim) || r.state.Events[e.ID] != nil || r.batch.Events[e.ID] != nil || r.reworded(e, e.Provenance.EventTime) {
 		return
 	}
 	r.counts.Events++
 	r.add(memory.RecordEvent, claim, e.ID, e.Scope, e, e.Provenance.EventTime, reason)
+}
+
+// reworded refuses a proposal that says in other words what is refused or forgotten, and puts that into the log.
+func (r *reconciler) reworded(rec memory.Record, at *int64) bool {
+	bar, ok := r.state.BarredAlike(rec.Claim())
+	if !ok {
+		return false
+	}
+	r.counts.Refused++
+	r.refuse(rec, bar.Decision, at, "rule: it says again, in other words, what decision "+bar.Decision+" keeps out")
+	return true
+}
+
+// refuse writes a refusal into the log. on names the decision that it follows from, if any: it holds as long as that one.
+func (r *reconciler) refuse(rec memory.Record, on string, at *int64, reason string) {
+	p, err := memory.Propose(rec)
+	if err != nil {
+		r.err = err
+		return
+	}
+	p.By = on
+	r.out = append(r.out, memory.Decision{Action: memory.ActionAdd, Reason: reason, EventDate: at, Proposal: p,
+		By: memory.ByRule, PolicyVersion: memory.PolicyVersion, ObservedAt: r.now})
 }
 
 // entity proposes an entity where the log does not know it, or knows it only from a later sighting or by fewer names.
@@ -72,11 +98,11 @@ func (r *reconciler) edge(e *memory.Edge, reason string) {
 
 // barred reports whether the log holds a refusal or a forget of the claim. It stays refused, whatever is read again.
 func (r *reconciler) barred(claim memory.ClaimKey) bool {
-	if r.state.Refused[claim] || r.state.Gone[claim] {
+	_, barred := r.state.Barred(claim)
+	if barred {
 		r.counts.Refused++
-		return true
 	}
-	return false
+	return barred
 }
 
 // addsToEntity reports whether a sighting changes what is known: it is earlier, or it brings a name or a value.
@@ -109,9 +135,12 @@ func (r *reconciler) add(kind memory.RecordKind, claim memory.ClaimKey, id strin
 }
 
 func (r *reconciler) decide(d memory.Decision) {
-	d.Accepted, d.By, d.PolicyVersion, d.ObservedAt = true, "rule", memory.PolicyVersion, r.now
+	d.Accepted, d.By, d.PolicyVersion, d.ObservedAt = true, cmp.Or(r.by, memory.ByRule), memory.PolicyVersion, r.now
 	r.out = append(r.out, d)
 	r.batch.Apply(&d)
+	if d.Action == memory.ActionSupersede {
+		r.batch.Settle()
+	}
 }
 
 // supersede replaces the account of a turn's work that was drawn up before the turn went on, where the new account says
@@ -133,7 +162,7 @@ func (r *reconciler) supersede(session string, turn, given map[string]bool) {
 		r.counts.Superseded++
 		r.decide(memory.Decision{Action: memory.ActionSupersede, Reason: "the turn went on and its account was drawn up again",
 			EventDate: e.Provenance.EventTime,
-			Proposal:  memory.Proposal{Kind: memory.RecordEvent, ClaimKey: memory.EventClaim(e), RecordID: e.ID, Scope: e.Scope, By: by}})
+			Proposal:  memory.Proposal{Kind: memory.RecordEvent, ClaimKey: r.state.ClaimOf(e), RecordID: e.ID, Scope: e.Scope, By: by}})
 	}
 }
 
@@ -173,7 +202,7 @@ func (r *reconciler) repoint(from string, to memory.Session, shared map[string]b
 		e := *r.state.Events[id]
 		if p, ok := moved(e.Provenance); ok {
 			e.Provenance = p
-			r.edit(memory.RecordEvent, memory.EventClaim(&e), e.ID, e.Scope, r.state.Events[id], &e, p.EventTime)
+			r.edit(memory.RecordEvent, r.state.ClaimOf(&e), e.ID, e.Scope, r.state.Events[id], &e, p.EventTime)
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(r.state.Entities), compareKeys) {
@@ -188,6 +217,18 @@ func (r *reconciler) repoint(from string, to memory.Session, shared map[string]b
 		if p, ok := moved(e.Provenance); ok {
 			e.Provenance = p
 			r.edit(memory.RecordEdge, memory.EdgeClaim(&e), e.ID, e.Scope, r.state.Edges[id], &e, p.EventTime)
+		}
+	}
+	r.repointFacts(moved)
+}
+
+// repointFacts is repoint for facts.
+func (r *reconciler) repointFacts(moved func(memory.Provenance) (memory.Provenance, bool)) {
+	for _, id := range slices.Sorted(maps.Keys(r.state.Facts)) {
+		f := *r.state.Facts[id]
+		if p, ok := moved(f.Provenance); ok {
+			f.Provenance = p
+			r.edit(memory.RecordFact, r.state.ClaimOf(&f), f.ID, f.Scope, r.state.Facts[id], &f, p.EventTime)
 		}
 	}
 }

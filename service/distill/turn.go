@@ -30,6 +30,9 @@ type Prior struct {
 	Ran map[string]int
 	// Pending are the files that the ancestors edited since their last commit.
 	Pending []string
+	// Parts are the names, in lower case, of the project's parts that the ancestors said to have more than one, with the ids of
+	// their entities; at most maxParts.
+	Parts map[string]string
 }
 
 // Message is a text and the node that holds it.
@@ -49,6 +52,7 @@ const (
 	maxSaid = 6000 // bytes kept of the message that a prompt answers
 	// maxCommands is how many commands are counted.
 	maxCommands = 40
+	maxParts    = 100
 	maxFiles    = 400 // edited files of ancestors that are remembered by base name
 )
 
@@ -65,6 +69,7 @@ type Draft struct {
 	standing bool   // a standing wish of the person
 	commits  []act  // made in the turn
 	command  string // that the event is about
+	model    bool   // a model proposes it
 	order    int    // position of the evidence in the turn, to list drafts in the order of what happened
 }
 
@@ -94,6 +99,7 @@ type Extraction struct {
 	Events   []Draft
 	Entities []EntityDraft
 	Edges    []EdgeDraft
+	Facts    []FactDraft
 	Next     Prior
 }
 

@@ -80,7 +80,7 @@ func Resolve(s *memory.State, view memory.View, name string) []string {
 	var exact, called, ends []string
 	slug := memory.Slug(name)
 	for key, e := range s.Entities {
-		if !view.Sees(key.Scope) || s.Gone[memory.EntityClaim(e)] {
+		if !view.Sees(key.Scope) {
 			continue
 		}
 		switch {

@@ -14,45 +14,48 @@ func findSQL(p *pass, _, end int) {
 	}
 }
 
-// loginFlags are the flags after which programs take a password, alone or after a user and a colon.
-var loginFlags = map[string][]struct {
-	flag string
-	user bool
-}{
-	"mysql":     {{flag: " -p"}},
-	"mariadb":   {{flag: " -p"}},
-	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
-	"redis-cli": {{flag: " -a "}},
-	"curl":      {{" -u ", true}, {" --user ", true}, {" --user=", true}, {" -U ", true}, {" --proxy-user ", true}},
-}
-
-// findFlag finds the password that follows such a flag on the line of a program.
-func findFlag(p *pass, start, end int) {
-	line := p.s[end:min(len(p.s), end+1024)]
-	if n := strings.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
-	}
-	for _, f := range loginFlags[strings.ToLower(p.s[start:end])] {
-		n := strings.Index(line, f.flag)
-		if n < 0 {
-			continue
-		}
-		v, ok := value{shell: true}.read(p.s, end+n+len(f.flag))
-		if !ok {
-			continue
-		}
-		if f.user {
-			colon := strings.IndexByte(p.s[v.from:v.to], ':')
-			if colon < 0 {
-				continue
-			}
-			v.from += colon + 1
-		}
-		if v.secret(p.s, passName) {
-			p.found(v.from, v.to, "assigned")
-		}
+// findTerraform finds the default of a variable with a secret's name, as HCL: variable "api_key" { default = "x" }.
+func findTerraform(p *pass, _, end int) {
+	s := p.s
+	block := s[end:min(len(s), end+600)]
+	name, rest, ok := strings.Cut(block, `"`)
+	if !ok || len(name) > maxName {
 		return
 	}
+	if n := strings.Index(rest, "}"); n >= 0 {
+		rest = rest[:n]
+	}
+	n := strings.Index(rest, "default")
+	secrecy := nameSecrecy(name)
+	if n < 0 || secrecy == notSecret {
+		return
+	}
+	i := skipSpaces(s, end+len(name)+1+n+len("default"))
+	if i >= len(s) || s[i] != '=' {
+		return
+	}
+	v, ok := value{}.read(s, skipSpaces(s, i+1))
+	if ok && v.quote != 0 && v.closed && v.secret(s, secrecy) {
+		p.found(v.from, v.to, "assigned")
+	}
+}
+
+// findPgpass finds the password in a line of a .pgpass file: host:port:database:user:password.
+func findPgpass(p *pass, start, end int) {
+	s := p.s
+	from := start
+	for from > 0 && start-from < 256 && s[from-1] > ' ' {
+		from--
+	}
+	to := end
+	for to < len(s) && to-end < 512 && s[to] > ' ' && s[to] != '"' && s[to] != '\\' {
+		to++
+	}
+	fields := strings.SplitN(s[from:to], ":", 5)
+	if len(fields) < 5 || len(fields[4]) < 3 || isPlaceholder(fields[4]) || strings.Contains(fields[0], "/") || fields[2] == "" || fields[3] == "" {
+		return
+	}
+	p.found(to-len(fields[4]), to, "assigned")
 }
 
 // findKubernetes finds the values in the data of a Secret, as YAML.

@@ -53,7 +53,12 @@ func ownRules() []ownRule {
 		{keywords: []string{"!"}, find: findSalesforce},
 		{keywords: hookPaths, find: findHook},
 		{keywords: []string{"identified by", "identified with"}, find: findSQL},
-		{keywords: []string{"mysql", "mariadb", "sshpass", "curl", "redis-cli"}, find: findFlag},
+		{keywords: loginPrograms(), find: findFlag},
+		{keywords: loginFunctions(), find: findLogin},
+		{keywords: []string{"unseal"}, find: findUnseal},
+		{keywords: []string{"azdo"}, find: findAzureDevOps},
+		{keywords: []string{`variable "`}, find: findTerraform},
+		{keywords: []string{":5432:", ":6432:", ":*:"}, find: findPgpass},
 		{keywords: []string{"kind:"}, find: findKubernetes},
 		{keywords: selfDescribing, find: findSelfDescribed},
 	}

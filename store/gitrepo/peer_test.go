@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 )
 
 // server is a real git server over HTTP on loopback with one empty repository, and its folder.
@@ -157,14 +157,36 @@ func TestFailuresToReachAPeerSayWhatHelpsAndHideCredentials(t *testing.T) {
 	}
 }
 
+// expiring is a context whose time is over when expire is called.
+type expiring struct {
+	context.Context
+	once sync.Once
+	done chan struct{}
+}
+
+func (e *expiring) expire() { e.once.Do(func() { close(e.done) }) }
+
+func (e *expiring) Done() <-chan struct{} { return e.done }
+
+func (e *expiring) Err() error {
+	select {
+	case <-e.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 func TestHungPeerIsLeftWhenTheCallerGivesUp(t *testing.T) {
 	for name, by := range transports {
-		hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+		ctx := &expiring{Context: t.Context(), done: make(chan struct{})}
+		hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			ctx.expire()
+			<-r.Context().Done()
+		}))
 		p := newRepo(t).Peer(hung.URL + "/m.git")
 		by(p)
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		_, err := p.Head(ctx)
-		cancel()
 		hung.CloseClientConnections()
 		hung.Close()
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "in time") {

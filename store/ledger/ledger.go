@@ -42,6 +42,9 @@ type Committed struct {
 type Ledger struct {
 	o Options
 
+	drawing sync.Mutex          // held while files are rendered
+	drawn   map[string][32]byte // sums of the entities' pages on the disk, by name
+
 	mu        sync.RWMutex
 	state     *memory.State
 	decisions []memory.Decision
@@ -220,16 +223,17 @@ func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 // ErrNotCommitted says that decisions are in the log and durable, but not yet committed to the memory repository.
 var ErrNotCommitted = errors.New("the log was written but not committed")
 
-// addDecisions brings the state up to date. An undo reaches back, so it needs a new fold.
+// addDecisions brings the state up to date. What reaches back needs a new fold.
 func (l *Ledger) addDecisions(ds []memory.Decision) {
 	l.decisions = append(l.decisions, ds...)
-	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return d.Action == memory.ActionUndo }) {
+	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return memory.ReachesBack(&d) }) {
 		l.state = memory.Fold(l.decisions)
 		return
 	}
 	for i := range ds {
 		l.state.Apply(&ds[i])
 	}
+	l.state.Settle()
 }
 
 // message is the commit's subject for a run.

@@ -334,7 +334,7 @@ func TestUndoOfARefusalIsSeenAtOnce(t *testing.T) {
 	if err := l.Append([]memory.Decision{d}, run()); err != nil {
 		t.Fatal(err)
 	}
-	refused := func() (n int) { l.Read(func(s *memory.State) { n = len(s.Refused) }); return n }
+	refused := func() (n int) { l.Read(func(s *memory.State) { n = len(s.Bars) }); return n }
 	if refused() != 1 {
 		t.Fatal("refusal is not known")
 	}

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,20 +13,26 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
 
 // Published are the names, relative to the memory folder, of what is rendered from the logs and can be made again.
-var published = []string{"timeline", "graph", "core.md", "core"}
+var published = []string{"timeline", "graph", "facts.jsonl", "segments.jsonl", "tags", "candidates.jsonl", "others.jsonl", "core.md", "core"}
 
-// Render writes the published files of the state: timeline/YYYY-MM.jsonl, graph/entities.jsonl and graph/edges.jsonl. Files
-// whose bytes do not change are not touched; shards that hold nothing any more are removed. It returns the number of
-// files that changed.
+// Render writes the published files of the state: timeline/YYYY-MM.jsonl, graph/entities.jsonl and graph/edges.jsonl, a page
+// an entity in graph/views/entity, facts.jsonl, segments.jsonl, tags/vocabulary.jsonl, aliases.jsonl and summaries.jsonl,
+// candidates.jsonl (what is not settled, and why) and others.jsonl (records of kinds that this version does not know). Files
+// whose bytes do not change are not touched; months and pages that hold nothing any more are removed. It returns the number
+// of files that changed.
 func (l *Ledger) Render() (changed int, err error) {
+	l.drawing.Lock()
+	defer l.drawing.Unlock()
 	l.mu.RLock()
-	defer l.mu.RUnlock()
 	files, err := renderState(l.state)
+	pages := entityPages(l.state)
+	l.mu.RUnlock()
 	if err != nil {
 		return 0, err
 	}
@@ -37,8 +45,12 @@ func (l *Ledger) Render() (changed int, err error) {
 			changed++
 		}
 	}
-	removed, err := l.removeShards(files)
-	return changed + removed, err
+	removed, err := l.removeRest("timeline", ".jsonl", files)
+	if err != nil {
+		return changed, err
+	}
+	drawn, err := l.drawPages(pages)
+	return changed + removed + drawn, err
 }
 
 // Publish writes one more published file, such as core.md, unless it holds these bytes already.
@@ -67,17 +79,69 @@ func renderState(s *memory.State) ([]rendered, error) {
 		}
 		out = append(out, rendered{name, data})
 	}
-	entities, err := jsonl(s.EntityList())
-	if err != nil {
-		return nil, err
+	for _, f := range []struct {
+		name string
+		data func() ([]byte, error)
+	}{
+		{"graph/entities.jsonl", func() ([]byte, error) { return jsonl(s.EntityList()) }},
+		{"graph/edges.jsonl", func() ([]byte, error) { return jsonl(s.EdgeList()) }},
+		{"facts.jsonl", func() ([]byte, error) { return jsonl(s.FactList()) }},
+		{"segments.jsonl", func() ([]byte, error) { return jsonl(s.SegmentList()) }},
+		{"tags/vocabulary.jsonl", func() ([]byte, error) { return jsonl(s.TagList()) }},
+		{"tags/aliases.jsonl", func() ([]byte, error) { return jsonl(s.TagAliasList()) }},
+		{"tags/summaries.jsonl", func() ([]byte, error) { return jsonl(s.TagSummaryList()) }},
+		{"candidates.jsonl", func() ([]byte, error) { return jsonl(candidates(s)) }},
+		{"others.jsonl", func() ([]byte, error) { return jsonl(others(s)) }},
+	} {
+		data, err := f.data()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rendered{f.name, data})
 	}
-	edges, err := jsonl(s.EdgeList())
-	if err != nil {
-		return nil, err
-	}
-	out = append(out, rendered{"graph/entities.jsonl", entities}, rendered{"graph/edges.jsonl", edges})
 	slices.SortFunc(out, func(a, b rendered) int { return strings.Compare(a.name, b.name) })
 	return out, nil
+}
+
+// candidate is a line of candidates.jsonl.
+type candidate struct {
+	Kind     memory.RecordKind `json:"kind"`
+	ID       string            `json:"id"`
+	Scope    memory.Scope      `json:"scope"`
+	Reason   string            `json:"reason"`
+	Contests []string          `json:"contests"`
+}
+
+// candidates are the records that are not settled, by kind, scope and id.
+func candidates(s *memory.State) []*candidate {
+	out := []*candidate{}
+	for r := range s.Records() {
+		if why, ok := s.IsCandidate(r); ok {
+			c := &candidate{Kind: r.Ref().Kind, ID: r.Ref().ID, Scope: r.InScope(), Reason: why.Reason, Contests: why.Contests}
+			if c.Contests == nil {
+				c.Contests = []string{}
+			}
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+// other is a line of others.jsonl.
+type other struct {
+	Kind   memory.RecordKind `json:"kind"`
+	Record json.RawMessage   `json:"record"`
+}
+
+func others(s *memory.State) []*other {
+	out := []*other{}
+	for _, ref := range s.OtherList() {
+		out = append(out, &other{ref.Kind, s.Others[ref]})
+	}
+	return out
 }
 
 // shard is the month (UTC) of the event time, or of the ingestion time where that is unknown.
@@ -120,19 +184,23 @@ func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
 	return true, home.WriteFile(path, data)
 }
 
-// removeShards deletes months of the timeline that no event falls into any more.
-func (l *Ledger) removeShards(keep []rendered) (removed int, err error) {
-	names, err := home.List(filepath.Join(l.o.Dir, "timeline"), "", ".jsonl")
-	if err != nil {
+// removeRest deletes the files of a published folder that are not among those to keep, such as months into which no event falls
+// any more.
+func (l *Ledger) removeRest(folder, ext string, keep []rendered) (removed int, err error) {
+	names, err := home.List(filepath.Join(l.o.Dir, filepath.FromSlash(folder)), "", ext)
+	if err != nil || len(names) == 0 {
 		return 0, err
 	}
+	kept := make(map[string]bool, len(keep))
+	for _, f := range keep {
+		kept[f.name] = true
+	}
 	for _, path := range names {
-		name := "timeline/" + filepath.Base(path)
-		if slices.ContainsFunc(keep, func(r rendered) bool { return r.name == name }) {
+		if kept[folder+"/"+filepath.Base(path)] {
 			continue
 		}
-		if err := os.Remove(path); err != nil {
-			return removed, fmt.Errorf("remove empty month: %w", err)
+		if err := disk.Remove(path); err != nil {
+			return removed, fmt.Errorf("remove what is no longer published: %w", err)
 		}
 		removed++
 	}

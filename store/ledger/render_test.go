@@ -58,7 +58,7 @@ func TestRenderTouchesOnlyWhatChanged(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "aa", day1)
 	mustAppend(t, l, 1, "One", "Two")
-	if n, err := l.Render(); err != nil || n != 4 {
+	if n, err := l.Render(); err != nil || n != 11 {
 		t.Errorf("first: %d %v", n, err)
 	}
 	if n, err := l.Render(); err != nil || n != 0 {

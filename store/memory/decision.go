@@ -8,7 +8,7 @@ import (
 
 // PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
 // otherwise.
-const PolicyVersion = "rules-1"
+const PolicyVersion = "rules-2"
 
 // Action is what a decision is about.
 type Action string
@@ -20,6 +20,10 @@ const (
 	ActionEdit      Action = "edit"      // a record's fields are changed
 	ActionForget    Action = "forget"    // a claim is taken out of every answer and does not come back
 	ActionUndo      Action = "undo"      // an earlier decision is overturned by its id
+	ActionErase     Action = "erase"     // a forget that takes the text out of the log as well; it cannot be undone
+	ActionMerge     Action = "merge"     // an entity or a tag is found to be another one by another name
+	ActionSplit     Action = "split"     // names are found not to belong to an entity, or a tag falls into parts
+	ActionPin       Action = "pin"       // a record always counts as important
 )
 
 // RecordKind says which of a proposal's shapes its record has.
@@ -27,9 +31,14 @@ type RecordKind string
 
 // The kinds of record.
 const (
-	RecordEvent  RecordKind = "event"
-	RecordEntity RecordKind = "entity"
-	RecordEdge   RecordKind = "edge"
+	RecordEvent      RecordKind = "event"
+	RecordEntity     RecordKind = "entity"
+	RecordEdge       RecordKind = "edge"
+	RecordFact       RecordKind = "fact"
+	RecordSegment    RecordKind = "segment"
+	RecordTag        RecordKind = "tag"
+	RecordTagAlias   RecordKind = "tag_alias"
+	RecordTagSummary RecordKind = "tag_summary"
 )
 
 // Proposal is what was offered to the memory.
@@ -40,8 +49,18 @@ type Proposal struct {
 	Scope    Scope      `json:"scope"`
 	// Record is the whole record, for an add.
 	Record json.RawMessage `json:"record,omitempty"`
-	// By is the id of the newer record, for a supersede.
+	// By is the id of the newer record, for a supersede; of the entity or tag that stays, for a merge.
 	By string `json:"by,omitempty"`
+	// Parts are the names that are split off an entity, or the ids of the tags into which a tag falls.
+	Parts []string `json:"parts,omitempty"`
+	// Candidate marks what is not settled: an added record is shown in review and search and enters no core.md; a supersede,
+	// a merge or a split is a suggestion that waits for the person and has no effect.
+	Candidate bool `json:"candidate,omitempty"`
+	// Contests are the ids of the records that a candidate contradicts.
+	Contests []string `json:"contests,omitempty"`
+	// Erased is the claim's hash, for an erase, whose proposal holds no other word of it. Nodes are the nodes that bore it out.
+	Erased string   `json:"erased,omitempty"`
+	Nodes  []string `json:"nodes,omitempty"`
 }
 
 // Decision is the log's line for one proposal. The same fields are written for a refusal as for an acceptance.
@@ -76,7 +95,7 @@ func DecisionID(d *Decision) string {
 		verdict = "accepted"
 	}
 	return "de_" + digest(16, string(d.Action), verdict, string(d.Proposal.Kind), d.Proposal.RecordID, string(d.Proposal.ClaimKey),
-		d.Proposal.By, string(d.Undoes), d.PolicyVersion, d.Machine, d.PrevHash)
+		d.Proposal.By, string(d.Undoes), d.PolicyVersion, d.Machine, d.PrevHash, d.Proposal.Erased)
 }
 
 // RunID derives a run's id from its place in its log.
@@ -143,6 +162,10 @@ type RunCounts struct {
 	Events     int `json:"events"`
 	Entities   int `json:"entities"`
 	Edges      int `json:"edges"`
+	Facts      int `json:"facts,omitempty"`
+	Segments   int `json:"segments,omitempty"`
+	Tags       int `json:"tags,omitempty"`
+	Candidates int `json:"candidates,omitempty"`
 	Superseded int `json:"superseded"`
 	Refused    int `json:"refused"`
 }
@@ -151,6 +174,7 @@ type RunCounts struct {
 func (c RunCounts) Plus(d RunCounts) RunCounts {
 	return RunCounts{
 		Sessions: c.Sessions + d.Sessions, Turns: c.Turns + d.Turns, Nodes: c.Nodes + d.Nodes, Events: c.Events + d.Events,
-		Entities: c.Entities + d.Entities, Edges: c.Edges + d.Edges, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
+		Entities: c.Entities + d.Entities, Edges: c.Edges + d.Edges, Facts: c.Facts + d.Facts, Segments: c.Segments + d.Segments,
+		Tags: c.Tags + d.Tags, Candidates: c.Candidates + d.Candidates, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
 	}
 }

@@ -36,7 +36,8 @@ func sampleEvent(session string, at int64, node, summary string) Event {
 // published is what a state looks like from outside, so that two states can be compared byte for byte.
 func published(t *testing.T, s *State) string {
 	t.Helper()
-	return string(mustJSON(t, map[string]any{"t": s.Timeline(), "n": s.EntityList(), "e": s.EdgeList()}))
+	return string(mustJSON(t, map[string]any{"t": s.Timeline(), "n": s.EntityList(), "e": s.EdgeList(), "f": s.FactList(), "s": s.SegmentList(),
+		"g": s.TagList(), "a": s.TagAliasList(), "u": s.TagSummaryList(), "o": s.OtherList()}))
 }
 
 func TestFoldIsTheSameInEveryOrderOfArrival(t *testing.T) {
@@ -96,17 +97,17 @@ func TestRefusedStaysRefusedUntilItsIDIsUndone(t *testing.T) {
 	refuse.Accepted = false
 	refuse.ID = DecisionID(&refuse)
 	s := Fold([]Decision{refuse})
-	if len(s.Events) != 0 || !s.Refused[EventClaim(&e)] {
-		t.Fatalf("a refused add left %d events, refused %v", len(s.Events), s.Refused)
+	if len(s.Events) != 0 || s.Bars[EventClaim(&e)].Decision == "" {
+		t.Fatalf("a refused add left %d events, refused %v", len(s.Events), s.Bars)
 	}
 	undo := Decision{Action: ActionUndo, Accepted: true, Undoes: Ref(refuse.ID), Lamport: 2, Machine: "m"}
 	undo.ID = DecisionID(&undo)
-	if s = Fold([]Decision{undo, refuse}); s.Refused[EventClaim(&e)] {
+	if s = Fold([]Decision{undo, refuse}); s.Bars[EventClaim(&e)].Decision != "" {
 		t.Error("the refusal is in force after it was undone")
 	}
 	again := Decision{Action: ActionUndo, Accepted: true, Undoes: Ref(undo.ID), Lamport: 3, Machine: "m"}
 	again.ID = DecisionID(&again)
-	if s = Fold([]Decision{again, undo, refuse}); !s.Refused[EventClaim(&e)] {
+	if s = Fold([]Decision{again, undo, refuse}); s.Bars[EventClaim(&e)].Decision == "" {
 		t.Error("undoing the undo did not bring the refusal back")
 	}
 }

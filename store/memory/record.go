@@ -116,6 +116,7 @@ const (
 	TypePreference = "preference"
 	TypeTool       = "tool"
 	TypeLibrary    = "library"
+	TypeComponent  = "component" // a part of a project that has more than one name
 )
 
 // Edge is one relation of the knowledge graph. Its two times equal those of its provenance.

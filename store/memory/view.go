@@ -6,36 +6,67 @@ import (
 	"slices"
 )
 
-// Timeline lists the events that were not forgotten, by event time (unknown last), then id. Superseded ones are among
-// them.
+// Timeline lists the events, by event time (unknown last), then id. Superseded ones are among them.
 func (s *State) Timeline() []*Event {
-	out := visible(s.Events, func(e *Event) ClaimKey { return EventClaim(e) }, s.Gone)
-	slices.SortFunc(out, func(a, b *Event) int {
+	return slices.SortedFunc(maps.Values(s.Events), func(a, b *Event) int {
 		return cmp.Or(compareTime(a.Provenance.EventTime, b.Provenance.EventTime), cmp.Compare(a.ID, b.ID))
 	})
-	return out
 }
 
-// EntityList lists the entities that were not forgotten, by id, then scope.
+// EntityList lists the entities, by id, then scope.
 func (s *State) EntityList() []*Entity {
-	out := visible(s.Entities, func(e *Entity) ClaimKey { return EntityClaim(e) }, s.Gone)
-	slices.SortFunc(out, func(a, b *Entity) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Scope, b.Scope)) })
-	return out
+	return slices.SortedFunc(maps.Values(s.Entities), func(a, b *Entity) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Scope, b.Scope))
+	})
 }
 
-// EdgeList lists the edges that were not forgotten, by their ends and relation, then id.
+// EdgeList lists the edges, by their ends and relation, then id.
 func (s *State) EdgeList() []*Edge {
-	out := visible(s.Edges, func(e *Edge) ClaimKey { return EdgeClaim(e) }, s.Gone)
-	slices.SortFunc(out, func(a, b *Edge) int {
+	return slices.SortedFunc(maps.Values(s.Edges), func(a, b *Edge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.To, b.To), cmp.Compare(a.ID, b.ID))
 	})
-	return out
 }
 
-func visible[K comparable, T any](m map[K]*T, key func(*T) ClaimKey, gone map[ClaimKey]bool) []*T {
-	out := slices.Collect(maps.Values(m))
-	if len(gone) == 0 {
-		return out
-	}
-	return slices.DeleteFunc(out, func(r *T) bool { return gone[key(r)] })
+// FactList lists the facts, by subject, verb and object, then id. Superseded ones, future ones and lapsed ones are among them.
+func (s *State) FactList() []*Fact {
+	return slices.SortedFunc(maps.Values(s.Facts), func(a, b *Fact) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Verb, b.Verb), cmp.Compare(a.Object, b.Object), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// SegmentList lists the segments, by session, then id.
+func (s *State) SegmentList() []*Segment {
+	return slices.SortedFunc(maps.Values(s.Segments), func(a, b *Segment) int {
+		return cmp.Or(cmp.Compare(a.Full.SessionID, b.Full.SessionID), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// TagList lists the tags, by id, then scope.
+func (s *State) TagList() []*Tag {
+	return slices.SortedFunc(maps.Values(s.Tags), func(a, b *Tag) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Scope, b.Scope))
+	})
+}
+
+// TagAliasList lists the aliases of tags, by name, then id.
+func (s *State) TagAliasList() []*TagAlias {
+	return slices.SortedFunc(maps.Values(s.TagAliases), func(a, b *TagAlias) int {
+		return cmp.Or(cmp.Compare(a.Alias, b.Alias), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// TagSummaryList lists the summaries of tags, by tag, then id.
+func (s *State) TagSummaryList() []*TagSummary {
+	return slices.SortedFunc(maps.Values(s.TagSummaries), func(a, b *TagSummary) int {
+		return cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// OtherList lists the records of kinds that this version does not know, by kind, scope and id.
+func (s *State) OtherList() []RecordRef { return slices.SortedFunc(maps.Keys(s.Others), compareRefs) }
+
+// Serving lists the facts that are served at a time, in the order of FactList: their window is open, and nothing took their
+// place.
+func (s *State) Serving(at int64) []*Fact {
+	return slices.DeleteFunc(s.FactList(), func(f *Fact) bool { return f.SupersededBy != "" || !f.HoldsAt(at) })
 }

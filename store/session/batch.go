@@ -31,8 +31,9 @@ type Batch struct {
 	turns    int
 	contexts []delta // of the new commits
 	made     []newCommit
-	ends     []int          // places before which a turn was over
-	model    string         // of the newest answer
+	ends     []int  // places before which a turn was over
+	model    string // of the newest answer
+	images   []gitrepo.RefMove
 	written  memory.Session // the meta.json that a new session got
 
 	pack *gitrepo.PackWriter // of a bulk batch

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -50,7 +51,7 @@ func (s *Store) Delete(id string) error {
 		return fmt.Errorf("delete session %s: %w; it is tried again at the next start", id, err)
 	}
 	if s.KeepList() != nil && s.opts.Summary != "" { // it names what is gone
-		_ = os.Remove(s.opts.Summary)
+		_ = disk.Remove(s.opts.Summary)
 	}
 	s.opts.OnChange(id)
 	return nil
@@ -80,10 +81,10 @@ func (s *Store) bury(id string) error {
 // removeWhole removes a session's folder so that a crash leaves it whole or to the next sweep.
 func removeWhole(dir string) error {
 	gone := filepath.Join(filepath.Dir(dir), gonePrefix+filepath.Base(dir))
-	if err := os.Rename(dir, gone); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Rename(dir, gone); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.RemoveAll(gone)
+	return disk.RemoveAll(gone)
 }
 
 func (s *Store) forget(id string, x *Session) {
@@ -162,7 +163,7 @@ func (s *Store) sweepOnce() {
 				n := d.Name()
 				left := strings.HasPrefix(n, newPrefix) || strings.HasPrefix(n, gonePrefix)
 				if left || dir == s.opts.Dir && !d.IsDir() && strings.HasPrefix(n, home.TempPrefix) {
-					_ = os.RemoveAll(filepath.Join(dir, n))
+					_ = disk.RemoveAll(filepath.Join(dir, n))
 				}
 			}
 			if dir != s.opts.Dir {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 )
 
@@ -170,7 +171,7 @@ func (c *cursor) number() int32 {
 // It gives the new size.
 func appendLinks(dir string, size int64, s *state, node, mark, name int) (int64, error) {
 	seg := s.encodeLinks(node, mark, name)
-	f, err := os.OpenFile(filepath.Join(dir, ".git", linksFile), os.O_WRONLY|os.O_CREATE, 0o600)
+	f, err := disk.OpenFile(filepath.Join(dir, ".git", linksFile), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return size, fmt.Errorf("write links: %w", err)
 	}

@@ -55,7 +55,7 @@ func (m *machine) open() {
 	}
 	m.repo = gitrepo.Open(m.dir)
 	m.repo.Cold = Cold
-	if err := errors.Join(m.repo.Init([]string{"/timeline/", "/graph/", "/quarantine/", ".tmp-*"}), m.repo.RemoveTemps()); err != nil {
+	if err := errors.Join(m.repo.Init([]string{"/timeline/", "/graph/", "/tags/", "/*.jsonl", "/quarantine/", ".tmp-*"}), m.repo.RemoveTemps()); err != nil {
 		m.t.Fatal(err)
 	}
 	m.ledger = ledger.New(ledger.Options{Dir: m.dir, Machine: m.id, Now: func() time.Time { return m.clock },

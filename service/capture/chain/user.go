@@ -98,6 +98,9 @@ func (s *Stream) Move(to string) {
 	}
 }
 
+// By says which message made the calls that come, for records that name it: a node, or none for an empty one.
+func (s *Stream) By(message string) { s.speaker = message }
+
 // Rewind goes back to a node, or to the beginning for an empty one: what comes now is a fork there. A node that says how many
 // turns were taken back is the first of the new branch.
 func (s *Stream) Rewind(at At, to string, key ...string) {

@@ -51,6 +51,9 @@ func beWriter(mode, path string) error {
 		do("PRAGMA locking_mode=EXCLUSIVE")
 		do("BEGIN EXCLUSIVE")
 		do("UPDATE pair SET n = n")
+	case "one in the log":
+		do("PRAGMA journal_mode=wal")
+		do("UPDATE pair SET n = 7, text = hex(zeroblob(500))")
 	default: // a journal mode
 		do("PRAGMA journal_mode=" + mode)
 		do("PRAGMA wal_autocheckpoint=20")
@@ -59,7 +62,7 @@ func beWriter(mode, path string) error {
 		return err
 	}
 	fmt.Println("ready")
-	n := 0
+	n, pause := 0, 80*time.Millisecond
 	for ; err == nil && !strings.Contains(mode, " ") && mode != "exclusive"; n++ {
 		select {
 		case <-done:
@@ -71,7 +74,8 @@ func beWriter(mode, path string) error {
 		do(fmt.Sprintf("UPDATE pair SET n = n + 1, text = hex(zeroblob(%d))", 100+n*37%3000))
 		do("COMMIT")
 		if n%20 == 0 {
-			time.Sleep(80 * time.Millisecond) // as an agent does between two words
+			time.Sleep(pause) // as an agent does between two words, and longer and longer, for readers on slow machines
+			pause += pause / 8
 		}
 	}
 	if err == nil {
