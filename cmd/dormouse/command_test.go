@@ -21,6 +21,7 @@ import (
 type fake struct {
 	asked []string
 	stop  context.CancelFunc
+	tried api.ModelTried
 }
 
 func (f *fake) note(format string, args ...any) {
@@ -58,8 +59,9 @@ func (f *fake) backend() localapi.Backend {
 			}
 			return testCore(), nil
 		},
-		Sleep: func(context.Context) (api.Slept, error) { return testSlept(), nil },
-		Stop:  func(context.Context) error { f.stop(); return nil },
+		Sleep:    func(context.Context) (api.Slept, error) { return testSlept(), nil },
+		TryModel: func(context.Context) (api.ModelTried, error) { return f.tried, nil },
+		Stop:     func(context.Context) error { f.stop(); return nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil
