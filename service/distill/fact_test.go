@@ -96,14 +96,13 @@ func TestWhatAToolSaysIsNoFact(t *testing.T) {
 }
 
 func TestAFactThatEndsAndOneThatIsRefusedStaySo(t *testing.T) {
-	b := newBed(t)
 	first := newScript("cc_1").user("We use Redis for the queue. The API server listens on port 80.").edit("/home/u/shop/x.go").says("Changed `x.go`.")
 	second := newScript("cc_2")
 	second.at, second.meta.CreatedAt = 1_781_000_000, 1_781_000_000
 	second.user("We no longer use Redis. The API server listens on port 81.").edit("/home/u/shop/y.go").says("Changed `y.go`.")
 	var want string
 	for _, order := range [][]*script{{first, second}, {second, first}} {
-		b = newBed(t)
+		b := newBed(t)
 		for _, s := range order {
 			b.run(nil, s)
 		}
