@@ -212,6 +212,9 @@ type Thawed struct {
 type Transcript struct {
 	Session Session `json:"session"`
 	Turns   []Turn  `json:"turns"`
+	// Images are those of the turns that were kept; PathSessionFile gives them. The nodes name them by their SHA-256, with those that
+	// were not.
+	Images []memory.File `json:"images,omitempty"`
 }
 
 // Turn is a user node and all that answers it.

@@ -119,7 +119,8 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 		}
 		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
 	}
-	return out, nil
+	out.Images, err = keptImages(x, out.Turns)
+	return out, err
 }
 
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
