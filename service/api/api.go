@@ -264,7 +264,7 @@ type Graph struct {
 
 // Hit is one answer of a search.
 type Hit struct {
-	// What is event, entity or turn.
+	// What is event, entity, fact or turn.
 	What      string       `json:"what"`
 	ID        string       `json:"id"`
 	Score     float64      `json:"score"`

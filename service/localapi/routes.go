@@ -164,7 +164,7 @@ func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) search(ctx context.Context, p *params) (any, error) {
-	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "turn"),
+	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "fact", "turn"),
 		Limit: p.number("limit", 1, maxHits, defaultHits)}
 	if err := p.check(b.Search != nil); err != nil {
 		return nil, err
