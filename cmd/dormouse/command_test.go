@@ -21,6 +21,7 @@ import (
 type fake struct {
 	asked []string
 	stop  context.CancelFunc
+	tried api.ModelTried
 }
 
 func (f *fake) note(format string, args ...any) {
@@ -58,8 +59,9 @@ func (f *fake) backend() localapi.Backend {
 			}
 			return testCore(), nil
 		},
-		Sleep: func(context.Context) (api.Slept, error) { return testSlept(), nil },
-		Stop:  func(context.Context) error { f.stop(); return nil },
+		Sleep:    func(context.Context) (api.Slept, error) { return testSlept(), nil },
+		TryModel: func(context.Context) (api.ModelTried, error) { return f.tried, nil },
+		Stop:     func(context.Context) error { f.stop(); return nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil
@@ -356,7 +358,7 @@ func TestRefusalsOfTheServiceAreFailuresWithTheirCandidates(t *testing.T) {
 		"show cc_1a2b3c4d -t 8": "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 -t 8":      "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 --node zz": "dormouse: session cc_1a2b3c4d has no node \"zz\"\n",
-		"search x --kinds page": "dormouse: kinds has to be some of event,entity,turn, not \"page\"\n",
+		"search x --kinds page": "dormouse: kinds has to be some of event,entity,fact,turn, not \"page\"\n",
 	} {
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitFailure || r.err != want || r.out != "" {
 			t.Errorf("%s: %+v\nwant %s", args, r, want)

@@ -46,6 +46,7 @@ func testStatus() api.Status {
 		Counts: api.Counts{Sessions: 1204, Invalid: 2, Turns: 8932, Nodes: 120331, Redacted: 14, Projects: 12, Events: 5120, Entities: 2931,
 			Edges: 8232, Indexed: 130012},
 		Backlog: api.Backlog{Open: 2, Waiting: 3, Index: 9},
+		LLM:     api.LLM{Extractor: "rules"},
 		LastSleep: &memory.Run{Started: unix("2026-05-04 03:00"), Ended: unix("2026-05-04 03:02"), Kind: "deep",
 			Counts: memory.RunCounts{Sessions: 4, Turns: 61, Nodes: 900, Events: 51, Entities: 30, Edges: 1}},
 		Skipped: []api.SkipReason{{Agent: "claude-code", Reason: "the line is no valid JSON", Count: 1204,

@@ -134,6 +134,16 @@ func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {
 	return s, err
 }
 
+// TryModel asks the language model one tiny question, and returns when it has answered or failed.
+func (c *Client) TryModel(ctx context.Context) (api.ModelTried, error) {
+	var t api.ModelTried
+	if _, err := c.Status(ctx); err != nil {
+		return t, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathModelTry, nil, &t)
+	return t, err
+}
+
 // Pause stops capture until a time in Unix seconds, or for good with api.Indefinitely; 0 goes on. It answers with the status.
 func (c *Client) Pause(ctx context.Context, until int64) (api.Status, error) {
 	return post[api.Status](ctx, c, api.PathPause, url.Values{"until": {strconv.FormatInt(until, 10)}})

@@ -19,7 +19,7 @@ import (
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,

@@ -38,6 +38,8 @@ type Backend struct {
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
+	// TryModel asks the language model one tiny question, however long that takes.
+	TryModel func(context.Context) (api.ModelTried, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	Hook func(context.Context, api.Hook) error

@@ -54,6 +54,7 @@ func (s *Server) table() map[string]route {
 		api.PathCore:      get(b.core, "project", "explain"),
 		api.PathEvents:    get(nil),
 		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathModelTry:  {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
 		api.PathStop:      {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
 		api.PathPause:     post(b.pause, "until"),
 		api.PathSync:      {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
@@ -161,7 +162,7 @@ func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) search(ctx context.Context, p *params) (any, error) {
-	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "turn"),
+	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "fact", "turn"),
 		Limit: p.number("limit", 1, maxHits, defaultHits)}
 	if err := p.check(b.Search != nil); err != nil {
 		return nil, err
