@@ -14,6 +14,8 @@ import (
 
 const (
 	keepEvery = time.Minute
+	// listEvery is how often the list of sessions is kept for the next start, which a kill may make the one after this.
+	listEvery = 30 * time.Minute
 	// thawedFor is how long a session's files stay that were written out for somebody.
 	thawedFor = 24 * time.Hour
 	// grownBy is how many nodes a session that is going on has to have more before it is weighed again.
@@ -32,7 +34,9 @@ type keeper struct {
 	rounds  sync.Mutex // one round at a time: what one has seen is forgotten by no other
 	mu      sync.Mutex
 	weights map[string]weighed
+	touched map[string]bool // since they were weighed
 	figures api.Packing
+	listed  time.Time // when the list was kept last
 }
 
 // weighed is a session's weight when it had so many nodes.
@@ -43,7 +47,7 @@ type weighed struct {
 }
 
 func newKeeper(sessions *session.Store, idle time.Duration, now func() time.Time) *keeper {
-	return &keeper{sessions: sessions, idle: idle, now: now, weights: map[string]weighed{}}
+	return &keeper{sessions: sessions, idle: idle, now: now, weights: map[string]weighed{}, touched: map[string]bool{}}
 }
 
 // keep packs sessions until ctx ends.
@@ -77,6 +81,10 @@ func (k *keeper) round(ctx context.Context, doing func(string)) error {
 	if err != nil {
 		return err
 	}
+	if now := k.now(); now.Sub(k.listed).Abs() >= listEvery {
+		k.listed = now
+		errs = append(errs, k.sessions.KeepList())
+	}
 	var due []memory.Session
 	for _, m := range all {
 		if k.due(m) {
@@ -104,7 +112,7 @@ func (k *keeper) due(m memory.Session) bool {
 	defer k.mu.Unlock()
 	w, known := k.weights[m.ID]
 	if k.isIdle(m) {
-		return !known || w.nodes != m.Nodes || !w.done || k.sessions.Misplaced(m)
+		return !known || w.nodes != m.Nodes || !w.done || k.touched[m.ID] || k.sessions.Misplaced(m)
 	}
 	return m.Nodes-w.nodes >= grownBy
 }
@@ -115,6 +123,9 @@ func (k *keeper) isIdle(m memory.Session) bool {
 
 // one packs a session if it is to be packed, and moves it if it belongs elsewhere.
 func (k *keeper) one(m memory.Session) error {
+	k.mu.Lock()
+	delete(k.touched, m.ID)
+	k.mu.Unlock()
 	x, err := k.sessions.Open(m.ID)
 	if errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrUnreachable) {
 		return nil
@@ -123,6 +134,11 @@ func (k *keeper) one(m memory.Session) error {
 		return err
 	}
 	before, err := x.Weigh()
+	if err == nil && before.Stale > 0 {
+		if err = x.Sweep(); err == nil {
+			before, err = x.Weigh()
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -158,6 +174,13 @@ func (k *keeper) note(m memory.Session, before, after session.Weight, w weighed,
 	}
 }
 
+// changed notes that a session got something, such as an image of a node that it had before.
+func (k *keeper) changed(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.touched[id] = true
+}
+
 // thawed has a session packed again when its time is over.
 func (k *keeper) thawed(id string) {
 	k.mu.Lock()
@@ -176,6 +199,11 @@ func (k *keeper) forget(all []memory.Session) {
 	for id := range k.weights {
 		if !there[id] {
 			delete(k.weights, id)
+		}
+	}
+	for id := range k.touched {
+		if !there[id] {
+			delete(k.touched, id)
 		}
 	}
 }

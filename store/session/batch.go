@@ -29,9 +29,11 @@ type Batch struct {
 	byID     map[string]int // places of the new entries, counted from the session's first
 	subjects map[int]string
 	turns    int
-	contexts []delta        // of the new commits
-	ends     []int          // places before which a turn was over
-	model    string         // of the newest answer
+	contexts []delta // of the new commits
+	made     []newCommit
+	ends     []int  // places before which a turn was over
+	model    string // of the newest answer
+	images   []gitrepo.RefMove
 	written  memory.Session // the meta.json that a new session got
 
 	pack *gitrepo.PackWriter // of a bulk batch
@@ -113,6 +115,7 @@ func (b *Batch) load() (first bool, err error) {
 	if b.fresh {
 		b.st = newState(gitrepo.Open(b.dir))
 	}
+	b.st.ids()
 	if b.st.foreign != "" {
 		return first, fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
@@ -152,7 +155,7 @@ func (b *Batch) find(id string) (int, bool) {
 	if i, ok := b.byID[id]; ok {
 		return i, true
 	}
-	i, ok := b.st.byID[id]
+	i, ok := b.st.ids()[id]
 	return i, ok
 }
 
@@ -195,7 +198,7 @@ func (b *Batch) put(n memory.Node) error {
 
 func (b *Batch) nextSeq() int {
 	if n := len(b.entries); n > 0 {
-		return b.entries[n-1].seq + 1
+		return b.entries[n-1].seq() + 1
 	}
 	return b.st.nextSeq()
 }

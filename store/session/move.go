@@ -83,10 +83,10 @@ func sameHistory(a, b string) bool {
 	return errA == nil && errB == nil && same(ma, mb) && holdsAll(a, b) && holdsAll(b, a)
 }
 
-// holdsAll reports whether a repository has another one's main branch, and each file of its open turn.
+// holdsAll reports whether a repository has another one's main branch, each file of its open turn, and its images.
 func holdsAll(has, of string) bool {
 	tip, err := gitrepo.Open(of).Ref(gitrepo.MainBranch)
-	if err != nil || !tip.IsZero() && !gitrepo.Open(has).Has(tip) {
+	if err != nil || !tip.IsZero() && !gitrepo.Open(has).Has(tip) || !holdsImages(gitrepo.Open(has), gitrepo.Open(of)) {
 		return false
 	}
 	st, err := load(gitrepo.Open(of))
@@ -98,7 +98,7 @@ func holdsAll(has, of string) bool {
 		return false
 	}
 	for i := range st.entries {
-		if _, ok := now.byID[st.entries[i].id()]; !ok {
+		if _, ok := now.ids()[st.entries[i].id()]; !ok {
 			return false
 		}
 	}

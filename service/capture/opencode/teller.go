@@ -126,6 +126,10 @@ func (t *teller) session(s *about) error {
 		if m.last && t.how != transcript.Over && !complete(m.data) {
 			return nil
 		}
+		t.chain.Look(m.data.Raw)
+		for _, p := range m.parts {
+			t.chain.Look(p.data.Raw)
+		}
 		if s.second {
 			t.second(stream, m)
 		} else {
