@@ -75,7 +75,7 @@ var operations = []operation{
 		if err := turn(s, false, true, tangle(1, 2)...); err != nil {
 			return err
 		}
-		return settled(s) // it lives elsewhere for a while where the project's folder could not be written to
+		return broughtHome(s) // it lives elsewhere for a while where the project's folder could not be written to
 	}},
 	{name: "an import", do: func(s *Store) error { return turn(s, true, true, tangle(1, 4)...) }},
 	{name: "nodes of an open turn", begin: had(false, true, 1, 3), do: func(s *Store) error { return turn(s, false, false, tangle(3, 4)...) }},
@@ -88,12 +88,12 @@ var operations = []operation{
 	{name: "thawing", begin: had(true, true, 1, 4), do: opened((*Session).Thaw)},
 	{name: "a switch", begin: had(false, true, 1, 5), do: opened(func(x *Session) error { return x.Switch(talk(2, 3)[4].ID) })},
 	{name: "a new title", begin: had(true, true, 1, 3), do: opened(func(x *Session) error { return x.Update(func(m *memory.Session) { m.Title = "New" }) })},
-	{name: "a move into the project", bound: true, begin: had(false, false, 1, 4), do: settled},
+	{name: "a move into the project", bound: true, begin: had(false, false, 1, 4), do: broughtHome},
 	{name: "a deletion", begin: had(false, true, 1, 4), do: deleted},
 	{name: "a deletion in a project", bound: true, begin: func(w *stage) { w.bound = true; had(false, true, 1, 4)(w) }, do: deleted},
 }
 
-func settled(s *Store) error {
+func broughtHome(s *Store) error {
 	if _, err := s.Settle(theSession); err != nil {
 		return err
 	}

@@ -26,12 +26,12 @@ type stage struct {
 	t     *testing.T
 	root  string
 	bound bool // the project is: its sessions are to live in its folder
-	began map[string]kept
+	began map[string]original
 	asked map[string]bool // what stock git had nothing to say to
 }
 
-// kept is a file of the beginning, or a folder.
-type kept struct {
+// original is a file of the beginning, or a folder.
+type original struct {
 	data []byte
 	mode fs.FileMode
 	time time.Time
@@ -82,13 +82,13 @@ func (w *stage) walk(use func(rel string, d fs.DirEntry) error) {
 
 // keep notes the beginning.
 func (w *stage) keep() {
-	w.began = map[string]kept{}
+	w.began = map[string]original{}
 	w.walk(func(rel string, d fs.DirEntry) error {
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		k := kept{mode: info.Mode(), time: info.ModTime()}
+		k := original{mode: info.Mode(), time: info.ModTime()}
 		if !d.IsDir() {
 			k.data, err = os.ReadFile(filepath.Join(w.root, rel))
 		}
