@@ -31,6 +31,7 @@ func Extract(t Turn) Extraction {
 	ex.Facts = s.facts(picked, g)
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
+	s.addTags(&ex, picked)
 	ex.Next.Parts = g.parts
 	return ex
 }

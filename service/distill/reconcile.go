@@ -19,8 +19,9 @@ type reconciler struct {
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
-	by     string // who decides, where it is not the rules
-	model  string // the model that proposes, for reasons
+	told   map[string][]*memory.Event // by session; made when it is asked for
+	by     string                     // who decides, where it is not the rules
+	model  string                     // the model that proposes, for reasons
 }
 
 // newState is a state without records.
@@ -221,6 +222,7 @@ func (r *reconciler) repoint(from string, to memory.Session, shared map[string]b
 		}
 	}
 	r.repointFacts(moved)
+	r.repointTags(moved)
 }
 
 // repointFacts is repoint for facts.

@@ -152,6 +152,7 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 		d := &f.ex.Facts[i]
 		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
 	}
+	w.offerTags(r, f, f.ex.lines())
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}
