@@ -179,7 +179,7 @@ func (w *traceWriter) write(l *traceLine) {
 	}
 	switch l.Role {
 	case "assistant":
-		w.record(l, "", map[string]any{"id": fmt.Sprintf("msg_%d", w.line), "type": "message", "role": "assistant", "model": w.head.Model, "content": rest})
+		w.record(l, "", map[string]any{"id": fmt.Sprintf("msg_%s_%d", w.head.ID, w.line), "type": "message", "role": "assistant", "model": w.head.Model, "content": rest})
 	case "user":
 		for i, r := range results {
 			w.record(l, fmt.Sprintf("r%d", i), map[string]any{"role": "user", "content": []any{r}})

@@ -33,6 +33,7 @@ func Extract(t Turn) Extraction {
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
 	s.addTags(&ex, picked)
+	ex.Same = namesOf(s.equal)
 	ex.Next.Parts = g.parts
 	return ex
 }

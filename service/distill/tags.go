@@ -23,7 +23,7 @@ var scopeRE = regexp.MustCompile(`^(?:feat|fix|chore|docs|refactor|tests?|perf|b
 // addTags tags a turn in which something is worth remembering, and hands on what the branch has been about.
 func (s *scan) addTags(ex *Extraction, picked []Draft) {
 	same := s.turn.Prior.SameTags
-	for _, e := range equalities(s.nodes) {
+	for _, e := range s.equal {
 		name, tag := tagging.Canonical(e.Other), tagging.Canonical(e.Name)
 		if name == "" || tag == "" || name == tag || len(same) >= maxParts || same[name] == tag {
 			continue

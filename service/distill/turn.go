@@ -112,6 +112,7 @@ type Extraction struct {
 	TagHits  int      // names that led to another one's tag
 	SameTags []sameTag
 	Full     fullText
+	Same     map[string]string // names that the turn states to be another one's: other name in lower case -> name
 	Next     Prior
 }
 
