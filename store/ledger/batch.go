@@ -25,6 +25,9 @@ func (b *batch) decision(d memory.Decision) error {
 	d.Lamport, d.Machine, d.PrevHash = b.lamport, b.machine, b.prev
 	d.ID = memory.DecisionID(&d)
 	line := decisionLine{Type: typeDecision, Decision: d}
+	if d.Proposal.ClaimKey != "" {
+		line.Claim = d.Proposal.ClaimKey.Hash()
+	}
 	if err := b.add(&line, &line.seal); err != nil {
 		return err
 	}

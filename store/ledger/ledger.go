@@ -87,6 +87,15 @@ func (l *Ledger) Open() error {
 	if err := l.restore(); err != nil {
 		return err
 	}
+	bared, err := eraseIn(l.o.Dir) // what an interrupted erase has left
+	if err != nil {
+		return err
+	}
+	for _, path := range bared {
+		if name, err := filepath.Rel(l.o.Dir, path); err == nil {
+			l.loose = append(l.loose, filepath.ToSlash(name))
+		}
+	}
 	own, err := l.readOwn()
 	if err != nil {
 		return err

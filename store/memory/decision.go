@@ -59,8 +59,10 @@ type Proposal struct {
 	// Contests are the ids of the records that a candidate contradicts.
 	Contests []string `json:"contests,omitempty"`
 	// Erased is the claim's hash, for an erase, whose proposal holds no other word of it. Nodes are the nodes that bore it out.
+	// Erases are the ids of all decisions that spoke of it.
 	Erased string   `json:"erased,omitempty"`
 	Nodes  []string `json:"nodes,omitempty"`
+	Erases []string `json:"erases,omitempty"`
 }
 
 // Decision is the log's line for one proposal. The same fields are written for a refusal as for an acceptance.
