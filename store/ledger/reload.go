@@ -38,6 +38,7 @@ func (l *Ledger) Reload() (received int, err error) {
 	l.state = state
 	l.decisions = slices.Concat(decisions, others.decisions)
 	l.runs = slices.Concat(runs, others.runs)
+	l.gone = erasuresOf(l.decisions)
 	l.covered = coverage(l.runs)
 	l.lamport = max(l.lamport, others.lamport)
 	l.foreignProblems = others.problems
