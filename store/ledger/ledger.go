@@ -252,6 +252,9 @@ func (l *Ledger) addDecisions(ds []memory.Decision) {
 
 // message is the commit's subject for a run.
 func message(r memory.Run) string {
+	if r.Kind == memory.RunReview {
+		return "Review: what the person decided"
+	}
 	c := r.Counts
 	return fmt.Sprintf("%s sleep: %s, %s, %s from %s", r.Kind, plural(c.Events, "event"), plural(c.Entities, "entity"),
 		plural(c.Edges, "edge"), plural(c.Turns, "turn"))

@@ -113,7 +113,7 @@ type Run struct {
 	ID      string `json:"id"`
 	Started int64  `json:"started"` // Unix seconds
 	Ended   int64  `json:"ended"`
-	// Kind is light (a session went idle), deep (nightly) or manual.
+	// Kind is light (a session went idle), deep (nightly), manual, or review.
 	Kind          string `json:"kind"`
 	Extractor     string `json:"extractor"`
 	PolicyVersion string `json:"policy_version"`
@@ -130,9 +130,13 @@ type Run struct {
 	PrevHash string     `json:"prev_hash"`
 }
 
+// RunReview is the kind of a run that is no sleep: the person decided something.
+const RunReview = "review"
+
 // LastSleep is the newest sleep among runs in the order of CompareRuns: a large one is written as several runs, which share
 // machine, kind and start. Their counts and costs are added up; the coverage is left out. It is nil where there is no run.
 func LastSleep(runs []Run) *Run {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Kind == RunReview })
 	if len(runs) == 0 {
 		return nil
 	}

@@ -186,6 +186,7 @@ func putRecord[K comparable, T any, R interface {
 	if err := json.Unmarshal(raw, rec); err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
+	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough
 	k := key(rec)
 	old, ok := into[k]
 	switch {
