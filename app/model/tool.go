@@ -67,7 +67,7 @@ func (b builder) calls(nodes []memory.Node) Entry {
 
 func (b builder) tool(n *memory.Node) Tool {
 	return Tool{Name: cmp.Or(cut(Line(n.Name), 60), "tool"), About: cut(Line(subject(n, b.session.Cwd)), 300), Outcome: outcome(n),
-		Failed: callFailed(n), Details: details(n)}
+		Failed: callFailed(n), Details: b.details(n)}
 }
 
 func callFailed(n *memory.Node) bool {
@@ -164,7 +164,7 @@ func below(path, cwd string) string {
 }
 
 // details are a call's arguments, changes and result.
-func details(n *memory.Node) []Detail {
+func (b builder) details(n *memory.Node) []Detail {
 	var out []Detail
 	if in := arguments(n.Input); in != "" {
 		out = append(out, detail("Arguments", in))
@@ -177,7 +177,7 @@ func details(n *memory.Node) []Detail {
 	if text := strings.Trim(n.Output, "\n"); text != "" {
 		out = append(out, detail("Result", text))
 	}
-	if extra := notes(n); len(extra) > 0 {
+	if extra := b.notes(n); len(extra) > 0 {
 		out = append(out, Detail{Label: strings.Join(extra, " · ")})
 	}
 	return out

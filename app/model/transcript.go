@@ -82,8 +82,12 @@ func (w style) transcript(t api.Transcript) TranscriptPage {
 		dots(AgentName(s.Agent), Line(s.Model), project, branch, w.path(s.Cwd)),
 		dots(w.span(s.CreatedAt, s.UpdatedAt), count(s.Turns, "turn"), count(s.Nodes, "message")+" and calls", Line(s.ID)),
 	}
+	kept := map[string]bool{}
+	for _, i := range t.Images {
+		kept[i.SHA256] = true
+	}
 	for _, turn := range t.Turns {
-		page.Turns = append(page.Turns, w.turn(turn, s))
+		page.Turns = append(page.Turns, w.turn(turn, s, kept))
 	}
 	if s.Missing != "" {
 		page.Empty = &Empty{Title: "This session cannot be opened", Text: sentence(cmp.Or(s.Reason, s.Missing))}
@@ -104,7 +108,7 @@ func (w style) span(from, to int64) string {
 	return w.at(from).Format("2 Jan 2006") + " – " + w.at(to).Format("2 Jan 2006") + ", " + w.ago(to)
 }
 
-func (w style) turn(t api.Turn, s api.Session) Turn {
+func (w style) turn(t api.Turn, s api.Session, kept map[string]bool) Turn {
 	out := Turn{N: t.N, Name: fmt.Sprintf("Turn %d", t.N), SHA: Line(t.Commit), Commit: "not committed yet"}
 	if t.N == 0 {
 		out.Name = "Before the first prompt"
@@ -115,7 +119,7 @@ func (w style) turn(t api.Turn, s api.Session) Turn {
 	if len(t.Nodes) > 0 {
 		out.When = w.stamp(t.Nodes[0].CreatedAt)
 	}
-	b := builder{style: w, session: s}
+	b := builder{style: w, session: s, kept: kept}
 	out.Entries = b.entries(t.Nodes)
 	out.Choice = dots(out.Name, cut(firstWords(out.Entries), 70))
 	return out
@@ -169,6 +173,7 @@ func (p *TranscriptPage) Near(turn int) int {
 type builder struct {
 	style
 	session api.Session
+	kept    map[string]bool // images, by SHA-256
 }
 
 func (b builder) entries(nodes []memory.Node) []Entry {
@@ -232,7 +237,7 @@ func (b builder) message(n *memory.Node) []Entry {
 	if n.Metadata.Thinking != "" {
 		out = append(out, aside("Thinking", n.Metadata.Thinking))
 	}
-	e := Entry{Kind: Replied, Speaker: AgentName(b.session.Agent), Text: strings.Trim(Clean(n.Output), "\n"), Notes: notes(n)}
+	e := Entry{Kind: Replied, Speaker: AgentName(b.session.Agent), Text: strings.Trim(Clean(n.Output), "\n"), Notes: b.notes(n)}
 	if n.Role == memory.RoleUser {
 		e.Kind, e.Speaker = Said, "You"
 		if n.Metadata.Kind == memory.KindTask {
@@ -266,30 +271,4 @@ func asideName(n *memory.Node) string {
 func aside(name, text string) Entry {
 	text = strings.Trim(Clean(text), "\n")
 	return Entry{Kind: Aside, Speaker: name, Title: joined(": ", name, cut(Line(text), 160)), Text: text, Blocks: plainBlocks(text)}
-}
-
-// notes say what is not as usual with a message.
-func notes(n *memory.Node) []string {
-	var out []string
-	m := n.Metadata
-	for _, i := range m.Images {
-		out = append(out, joined(", ", "Image, not kept: "+Line(i.Type), size(i.Bytes)))
-	}
-	switch {
-	case n.Role == memory.RoleTool: // its line says how it ended
-	case m.Status == memory.StatusInterrupted:
-		out = append(out, "Interrupted")
-	case m.Status == memory.StatusError:
-		out = append(out, "Ended with an error")
-	}
-	if m.Clipped != nil {
-		out = append(out, "Cut by Dormouse: it was "+size(m.Clipped.Bytes)+" long")
-	}
-	if m.Redacted > 0 {
-		out = append(out, count(m.Redacted, "secret")+" replaced")
-	}
-	if m.Undone > 0 {
-		out = append(out, "The "+count(m.Undone, "turn")+" before this one were taken back")
-	}
-	return out
 }

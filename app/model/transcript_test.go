@@ -166,7 +166,7 @@ func TestACallSaysWhatItWasAboutAndHowItEnded(t *testing.T) {
 func TestACallUnfoldsIntoArgumentsChangesAndResult(t *testing.T) {
 	n := call("Edit", `{"new":"a\nb","n":3,"path":"x"}`, "\nok\x1b[31m\n", memory.Metadata{Redacted: 2, Edits: []memory.Edit{{Op: "update", Path: "x", Diff: "+b\n"}}})
 	want := []Detail{{Label: "Arguments", Text: "n: 3\nnew:\na\nb\npath: x"}, {Label: "update x", Text: "+b", Diff: true}, {Label: "Result", Text: "ok"}, {Label: "2 secrets replaced"}}
-	if got := details(&n); !reflect.DeepEqual(got, want) {
+	if got := (builder{}).details(&n); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
 	for input, want := range map[string]string{`"text\n"`: "text", `null`: "", `{}`: "", `[1]`: "[1]", ` `: ""} {

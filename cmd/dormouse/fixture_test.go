@@ -182,6 +182,18 @@ func testCore() api.Core {
 	return api.Core{Project: "p1", Text: s, Bytes: len(s), Limit: 2048}
 }
 
+func testExplainedCore() api.Core {
+	c := testCore()
+	c.Lines = []api.CoreLine{
+		{Section: "[Timeline · recent]", Text: "2026-05-04 Closed the index once", Kind: memory.RecordEvent, Record: "ev_0123456789ab", Scope: "project:p1",
+			Decision: "de_0123456789abcdef", Reason: "rule: work told by agent", Score: 27.3, Bytes: 62,
+			Parts: []api.CorePart{{Name: "work", Value: 5}, {Name: "from agent", Value: 6}, {Name: "age 3 days", Value: 0.909}}},
+		{Section: "[Open]", Text: "Tests were left failing: go test", Kind: memory.RecordEvent, Record: "ev_ba9876543210", Score: 27, Bytes: 60,
+			Parts: []api.CorePart{{Name: "tests left failing", Value: 3}, {Name: "from observed", Value: 9}, {Name: "age 0 days", Value: 1}}},
+	}
+	return c
+}
+
 func testSlept() api.Slept {
 	return api.Slept{Run: memory.Run{Started: 100, Ended: 175, Model: "haiku-4", InputTokens: 12345, OutputTokens: 678, CostMicros: 12300,
 		Counts: memory.RunCounts{Sessions: 1, Turns: 2, Nodes: 14, Events: 2, Entities: 1, Edges: 3, Superseded: 1}}}

@@ -20,12 +20,16 @@ func showCommand(a *app) *cobra.Command {
 		Use:   "show SESSION",
 		Short: "Read a session, or one turn of it",
 		Long: `Read a session: what you and the agent said, and each tool call on one line with its result's size. SESSION is its id, a
-unique beginning of it, or a beginning of the agent's own id of the session.`,
+unique beginning of it, or a beginning of the agent's own id of the session.
+
+Texts that are too long for a message, and images where capture.keep_images in config.toml has them kept, lie beside it: their lines say
+how --file writes them out. Without --out they go to the output, if that is no terminal.`,
 		Example: `  dormouse show cc_1a2b3c4d
   dormouse show cc_1a --turn 3 --full
   dormouse show cc_1a --turn 3 --context
   dormouse show cc_1a --branches
-  dormouse show cc_1a --file 5f3c9a12 --out result.txt`,
+  dormouse show cc_1a --file 5f3c9a12 --out result.txt
+  dormouse show cc_1a --file 0b7d11e4 > image.png`,
 		Args: takes(cobra.ExactArgs(1), "the id of one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			one, err := chosenTurn(cmd, turn, node)

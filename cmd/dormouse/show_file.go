@@ -21,8 +21,11 @@ import (
 // saveFile writes a text or an image of a session to a file of the person's, or to the output for "-".
 func saveFile(cmd *cobra.Command, a *app, word, hash, out string) error {
 	hash = strings.ToLower(strings.TrimSpace(hash))
+	if out == "" && !a.Terminal && !a.json {
+		out = "-"
+	}
 	if len(hash) < 4 || strings.Trim(hash, "0123456789abcdef") != "" || out == "" {
-		return usage(cmd, "--file needs the first 4 or more digits of a file's hash, and --out where it goes: a file, or - for the output")
+		return usage(cmd, "--file needs the first 4 or more digits of a file's hash, and --out where it goes: a file, or - for the output, which may be left out behind | and >")
 	}
 	return a.with(cmd.Context(), func(c *client.Client) error {
 		id, err := wholeID(cmd.Context(), c, strings.TrimSpace(word), false)

@@ -39,8 +39,8 @@ func longTurn() api.Transcript {
 	return api.Transcript{Session: s, Turns: []api.Turn{{N: 9, Nodes: []memory.Node{
 		call("n1", "Bash", `{"command":"cat log"}`, short(testLongSum), memory.Metadata{Files: file(testLongSum, ".txt", len(testLong))}),
 		call("n2", "Bash", `{"command":"cat more"}`, short(testGoneSum), memory.Metadata{Files: file(testGoneSum, ".txt", 4)}),
-		node("n3", memory.RoleAssistant, "2026-05-04 14:02", "That is it", memory.Metadata{Files: file(sumOf("picture"), ".png", 7)}),
-	}}}}
+		node("n3", memory.RoleAssistant, "2026-05-04 14:02", "That is it", memory.Metadata{Images: []memory.Image{{Type: "image/jpeg", Bytes: 7, SHA256: sumOf("picture")}, {Type: "image/gif", Bytes: 9, SHA256: sumOf("another")}}}),
+	}}}, Images: []memory.File{{Path: "refs/dormouse/images/" + sumOf("picture") + ".png", Bytes: 7, SHA256: sumOf("picture")}}}
 }
 
 func (f *fake) file(_ context.Context, q api.FileQuery) (memory.File, io.ReadCloser, error) {
@@ -55,7 +55,8 @@ func TestALongTextIsShownWithTheWayToTheRestOfIt(t *testing.T) {
 	got := strings.Join(formatTranscript(view{}, longTurn()), "\n")
 	for _, want := range []string{
 		fmt.Sprintf("whole text, 145 kB: dormouse show cc_1a2b3c4d --file %s --out FILE", testLongSum[:12]),
-		fmt.Sprintf("image, 7 B: dormouse show cc_1a2b3c4d --file %s --out FILE", sumOf("picture")[:12]),
+		fmt.Sprintf("image, png, 7 B: dormouse show cc_1a2b3c4d --file %s --out FILE", sumOf("picture")[:12]),
+		"[image/gif, 9 B, not kept]",
 		"ok · 145 kB",
 	} {
 		if !strings.Contains(got, want) {
@@ -106,8 +107,8 @@ func TestAFileIsWrittenOutOnceAndNeverOverAnother(t *testing.T) {
 	for args, want := range map[string]string{
 		testLongSum[:8] + " --out " + out:          "is there already",
 		"ffff --out " + filepath.Join(dir, "gone"): "missing in its repository",
-		"ff --out x":    "4 or more digits",
-		testLongSum[:8]: "--out",
+		"ff --out x":                "4 or more digits",
+		testLongSum[:8] + " --json": "--out",
 	} {
 		r := dormouse(t, home, append([]string{"show", "cc_1a2b3c4d", "--file"}, strings.Fields(args)...)...)
 		if r.code == exitOK || !strings.Contains(r.err, want) {
@@ -117,8 +118,10 @@ func TestAFileIsWrittenOutOnceAndNeverOverAnother(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("the folder holds %v", left)
 	}
-	if r := dormouse(t, home, "show", "cc_1a2b3c4d", "--file", testLongSum, "--out", "-"); r.out != testLong {
-		t.Errorf("the output has %d bytes", len(r.out))
+	for _, args := range [][]string{{"--out", "-"}, {}} {
+		if r := dormouse(t, home, append([]string{"show", "cc_1a2b3c4d", "--file", testLongSum}, args...)...); r.out != testLong {
+			t.Errorf("%q: the output has %d bytes", args, len(r.out))
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type transcript struct {
 	speaker string // of the lines before
 	agent   string // sub-agent whose nodes are being added
 	whole   []wholeText
+	images  map[string]memory.File // that were kept, by SHA-256
 }
 
 // formatTranscript makes a session readable.
@@ -29,7 +30,10 @@ func formatTranscript(v view, t api.Transcript) []string { return layTranscript(
 
 // layTranscript also says where the texts go that lie beside their nodes.
 func layTranscript(v view, t api.Transcript) *transcript {
-	p := &transcript{page: page{view: v}, session: t.Session}
+	p := &transcript{page: page{view: v}, session: t.Session, images: map[string]memory.File{}}
+	for _, f := range t.Images {
+		p.images[f.SHA256] = f
+	}
 	p.title()
 	for _, turn := range t.Turns {
 		p.turn(turn)
@@ -205,9 +209,6 @@ func (p *transcript) message(n *memory.Node) {
 	}
 	if s := strings.Trim(text.Clean(p.said(n)), "\n"); s != "" {
 		p.folded(s, "  ", limit)
-	}
-	for _, i := range n.Metadata.Images {
-		p.add("  " + p.Faint(fmt.Sprintf("[%s, %s]", text.Line(i.Type), size(i.Bytes))))
 	}
 	if note := notes(n); note != "" {
 		p.add("  " + p.Warn(note))

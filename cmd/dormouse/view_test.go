@@ -115,6 +115,7 @@ var pages = map[string]func(view) []string{
 		return formatSearch(v, api.SearchQuery{Words: "x"}, nil, api.Search{Indexing: true})
 	},
 	"core":         func(v view) []string { return formatCore(v, testCore()) },
+	"core-why":     func(v view) []string { return formatCore(v, testExplainedCore()) },
 	"core-none":    func(v view) []string { return formatCore(v, api.Core{}) },
 	"core-none-of": func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
 	"sleep":        func(v view) []string { return formatSlept(v, testSlept()) },
@@ -247,6 +248,7 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 			"search":   formatSearch(v, poisoned(api.SearchQuery{Words: "x"}), projects, poisoned(testSearch())),
 			"none":     formatSearch(v, poisoned(api.SearchQuery{Words: "x"}), projects, api.Search{}),
 			"core":     formatCore(v, poisoned(testCore())),
+			"why core": formatCore(v, poisoned(testExplainedCore())),
 			"no core":  formatCore(v, api.Core{Project: "x\x1b[2J"}),
 			"sleep":    formatSlept(v, poisoned(testSlept())),
 			"bound":    formatBound(v, poisoned(testProjects()[0])),

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"dormouse/cmd/internal/text"
@@ -60,19 +62,27 @@ func endsOnly(s, path string) bool {
 
 // files adds the files that lie beside a node, or where to find them.
 func (p *transcript) files(n *memory.Node) {
-	for _, f := range n.Metadata.Files {
-		what, hash := "image", text.Line(f.SHA256)
-		if isText(f) {
-			what = "whole text"
+	for _, i := range n.Metadata.Images {
+		if f, kept := p.images[i.SHA256]; kept {
+			p.file(f, "image, "+text.Line(strings.TrimPrefix(path.Ext(f.Path), ".")))
+		} else if n.Role != memory.RoleTool || p.full {
+			p.add("  " + p.Faint(fmt.Sprintf("[%s, %s, not kept]", cmp.Or(text.Line(i.Type), "image"), size(i.Bytes))))
 		}
-		line := fmt.Sprintf("· %s, %s", what, size(f.Bytes))
-		if p.full && isText(f) {
-			p.add("  " + p.Faint(line+":"))
-			p.whole = append(p.whole, wholeText{len(p.lines), n.ID, f})
+	}
+	for _, f := range n.Metadata.Files {
+		if !p.full || !isText(f) {
+			p.file(f, "whole text")
 			continue
 		}
-		p.add("  " + p.Faint(fmt.Sprintf("%s: dormouse show %s --file %s --out FILE", line, quote(p.session.ID), hash[:min(len(hash), shownHash)])))
+		p.add("  " + p.Faint(fmt.Sprintf("· whole text, %s:", size(f.Bytes))))
+		p.whole = append(p.whole, wholeText{len(p.lines), n.ID, f})
 	}
+}
+
+// file adds a file with the way to get it.
+func (p *transcript) file(f memory.File, what string) {
+	hash := text.Line(f.SHA256)
+	p.add("  " + p.Faint(fmt.Sprintf("· %s, %s: dormouse show %s --file %s --out FILE", what, size(f.Bytes), quote(p.session.ID), hash[:min(len(hash), shownHash)])))
 }
 
 // printWhole prints a session with nothing folded. Texts that lie beside their nodes are passed on while they come.

@@ -43,7 +43,7 @@ func agents() []agent {
 			env:  func(url string) []string { return []string{"GEMINI_API_KEY=scripted", "GOOGLE_GEMINI_BASE_URL=" + url} },
 			args: []string{"-m", "gemini-2.5-pro", "-p", prompt, "--yolo"},
 			logs: []string{".gemini/tmp/*/chats/*.jsonl"}},
-		{name: "opencode", npm: "opencode-ai", binary: "opencode", helps: true,
+		{name: "opencode", npm: "opencode-ai", binary: "opencode", helps: true, hooked: true,
 			prepare: func(home, url string) error {
 				return put(filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(
 					`{"provider":{"anthropic":{"options":{"baseURL":"%s/v1","apiKey":"scripted"}}},"autoupdate":false,"share":"disabled"}`, url))

@@ -34,7 +34,7 @@ const (
 	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
-	PathCore      = "/v1/core"            // ?project=
+	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
 	PathStop      = "/v1/stop"            // POST: shut the service down in order
 	PathHook      = "/v1/hook"            // POST a Hook
@@ -212,6 +212,9 @@ type Thawed struct {
 type Transcript struct {
 	Session Session `json:"session"`
 	Turns   []Turn  `json:"turns"`
+	// Images are those of the turns that were kept; PathSessionFile gives them. The nodes name them by their SHA-256, with those that
+	// were not.
+	Images []memory.File `json:"images,omitempty"`
 }
 
 // Turn is a user node and all that answers it.
@@ -290,6 +293,30 @@ type Core struct {
 	Limit   int    `json:"limit"`
 	// Pointers say where the lines come from that end with a pointer, in their order.
 	Pointers []Pointer `json:"pointers,omitempty"`
+	// Lines say why each of these lines is there; set only where that was asked for.
+	Lines []CoreLine `json:"lines,omitempty"`
+}
+
+// CoreLine is why a line of a core.md is there. Its score is the product of its parts; with the best scores a section's room is
+// filled.
+type CoreLine struct {
+	Section string            `json:"section"`
+	Text    string            `json:"text"` // without bullet and pointer
+	Kind    memory.RecordKind `json:"kind"` // of the record that it tells
+	Record  string            `json:"record"`
+	Scope   memory.Scope      `json:"scope"`
+	// Decision is the id of the newest accepted decision that added or changed the record; empty where none is known.
+	Decision string     `json:"decision,omitempty"`
+	Reason   string     `json:"reason,omitempty"` // of the decision
+	Parts    []CorePart `json:"parts"`
+	Score    float64    `json:"score"`
+	Bytes    int        `json:"bytes"` // of the line
+}
+
+// CorePart is one factor of a score.
+type CorePart struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // Pointer is where a line of a core.md comes from.

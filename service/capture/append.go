@@ -43,6 +43,7 @@ func (r *reading) drain(how transcript.Settle) error {
 			return err
 		}
 	}
+	r.act.images.rest()
 	return nil
 }
 
@@ -69,7 +70,7 @@ func (r *reading) append(n *memory.Node, f transcript.Facts) error {
 	}
 	r.act.drawn.Fill(n)
 	if !r.isNew && r.session.Has(n.ID) {
-		return nil
+		return r.keepImages(n)
 	}
 	secrets, put, err := r.storeLong(n)
 	if err != nil {
@@ -82,6 +83,9 @@ func (r *reading) append(n *memory.Node, f transcript.Facts) error {
 	}
 	put()
 	n.Metadata.Redacted = count + secrets
+	if err := r.keepImages(n); err != nil {
+		return err
+	}
 	added, err := r.batch.Append(*n)
 	if err != nil {
 		return err
@@ -278,6 +282,7 @@ func (r *reading) note() {
 	}
 	c.Bytes += r.bytes
 	c.Files = len(r.job.files)
+	c.Images = r.e.o.KeepImages && (r.whole || c.Images)
 	c.Skipped = r.act.tally.Counts()
 	switch {
 	case r.removed:
@@ -285,24 +290,4 @@ func (r *reading) note() {
 	case r.session != nil:
 		c.Nodes = r.session.Len()
 	}
-}
-
-// knownNodes lets a parser ask for the nodes that were stored before it began.
-type knownNodes struct {
-	e    *Engine
-	key  sessionKey
-	x    *session.Session
-	none bool // there were none; later ones come from the parser itself
-}
-
-func (k *knownNodes) get(id string) (memory.Node, bool) {
-	if k.x == nil && !k.none {
-		x, err := k.e.stored(k.key)
-		k.x, k.none = x, err != nil || x == nil
-	}
-	if k.none || !k.x.Has(id) {
-		return memory.Node{}, false
-	}
-	n, err := k.x.Node(id)
-	return n, err == nil
 }

@@ -41,6 +41,8 @@ type sessionCursor struct {
 	Files       int                         `json:"files"`
 	Skipped     map[string]transcript.Count `json:"skipped,omitempty"`
 	Own         bool                        `json:"own,omitempty"`
+	// Images says that all that was read of it was looked through for images to keep.
+	Images bool `json:"images,omitempty"`
 	// Unplaced is the place of the Problem that keeps the session from being given its project; it is asked for again.
 	Unplaced string `json:"unplaced,omitempty"`
 	// Rank is that of the libraries which the session is captured from; nil for transcripts that are read by line.

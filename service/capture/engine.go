@@ -75,6 +75,8 @@ type Options struct {
 
 	// Exclude are folders, absolute: a session that took place in one of them is not captured.
 	Exclude []string
+	// KeepImages has the images stored that transcripts hold, beside the nodes that name them.
+	KeepImages bool
 
 	Now      func() time.Time // default: time.Now
 	Progress func(Progress)   // called from several goroutines, at most some times a second
@@ -97,6 +99,7 @@ type Engine struct {
 	parsers  parsers
 	open     map[sessionKey]int64  // sessions that are not over, with the time of their newest record
 	nodes    map[sessionKey]int    // of sessions, when they were read last
+	looked   map[sessionKey]bool   // whether they were looked through for images to keep; as nodes
 	unplaced map[sessionKey]string // sessions whose project could not be told, with the place of the Problem
 	wanted   map[sessionKey]bool   // sessions that were deleted and are to be captured again
 	restless map[sessionKey]bool   // sessions that were read while they grew: their last message waits
@@ -139,7 +142,7 @@ func New(o Options) *Engine {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, shelves: map[string]*shelf{}, open: map[sessionKey]int64{},
-		restless: map[sessionKey]bool{}, wanted: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, unplaced: map[sessionKey]string{},
+		restless: map[sessionKey]bool{}, wanted: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, looked: map[sessionKey]bool{}, unplaced: map[sessionKey]string{},
 		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
 	for _, a := range o.Table {
 		e.status[a.Name] = &agentStatus{}
@@ -239,8 +242,15 @@ type active struct {
 	places map[string]transcript.Place // by path
 	opened map[string]bool
 	long   longTexts
+	images *imageSpool // nil where images are not kept
 	known  *knownNodes
 	drawn  *transcript.Drawn
+}
+
+// drop gives up what waits for its nodes.
+func (a *active) drop() {
+	a.long.drop()
+	a.images.drop()
 }
 
 // take gives a parser out; it is not in the store until it is put back.
@@ -270,7 +280,7 @@ func (p *parsers) put(key sessionKey, a *active) {
 	p.by[key] = a
 	p.order = append(p.order, key)
 	for len(p.order) > keptParsers {
-		p.by[p.order[0]].long.drop()
+		p.by[p.order[0]].drop()
 		p.drop(p.order[0])
 	}
 }

@@ -37,7 +37,33 @@ func (e *Engine) Hear(ctx context.Context, h Heard) {
 			e.trouble(h.Agent, hookPlace(h), fmt.Errorf("its hook tells of %s, which lies in none of its folders; add the folder to capture.roots in config.toml", h.Path))
 		}
 	}
+	if h.Path == "" && len(paths) == 0 {
+		paths = e.storesOf(h)
+	}
 	e.follow(ctx, paths, how)
+}
+
+// storesOf are the files of the libraries of the agent that a hook named without a transcript. Those whose files did not change are not
+// opened. A database's log may have come since they were looked for.
+func (e *Engine) storesOf(h Heard) map[string]bool {
+	out := map[string]bool{}
+	if h.Session == "" || h.Agent == "" {
+		return out
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range e.shelves {
+		if s.agent != h.Agent {
+			continue
+		}
+		for path := range s.files {
+			out[path] = true
+		}
+		if s.isDatabase() {
+			out[s.path+"-wal"] = true
+		}
+	}
+	return out
 }
 
 func hookPlace(h Heard) string { return "hook in " + filepath.Dir(h.Path) }

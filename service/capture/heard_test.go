@@ -47,3 +47,22 @@ func TestAHookThatTellsOfNothingThatIsThereIsPassedOver(t *testing.T) {
 	}
 	w.problems(0)
 }
+
+func TestAHookHasASessionInADatabaseReadWithoutAScan(t *testing.T) {
+	w := newWorld(t)
+	db := owner(t, w.opencode(), "PRAGMA journal_mode=WAL", ocTables, ocSession("a", w.now), ocTurn("a", 1, "one", "1"))
+	w.scan()
+	run(t, db, ocTurn("a", 2, "two", "2"))
+	for range 10 {
+		w.engine.Hear(t.Context(), Heard{Agent: "opencode", Session: "a"})
+	}
+	if n := w.count(); n != 4 {
+		t.Errorf("%d nodes after the hook, want 4", n)
+	}
+	run(t, db, ocTurn("a", 3, "three", "3"))
+	w.engine.Hear(t.Context(), Heard{Agent: "claude-code", Session: "a"})
+	if n := w.count(); n != 4 {
+		t.Errorf("%d nodes after another agent's hook, want 4", n)
+	}
+	w.problems(0)
+}

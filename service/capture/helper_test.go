@@ -23,6 +23,7 @@ type world struct {
 	cursors *cursorMap
 	redact  func(*memory.Node) (int, error)
 	now     time.Time
+	images  bool // whether they are kept; for the next restart
 }
 
 type cursorMap struct {
@@ -68,7 +69,7 @@ func (w *world) options() Options {
 		Redact:  func(n *memory.Node) (int, error) { return w.redact(n) },
 		Cursors: Cursors{Get: w.cursors.get, Put: w.cursors.put},
 		OwnDir:  filepath.Join(w.home, ".dormouse"),
-		Now:     func() time.Time { return w.now }}
+		Now:     func() time.Time { return w.now }, KeepImages: w.images}
 }
 
 func (w *world) scan() {

@@ -30,9 +30,10 @@ type reading struct {
 	bytes    int64         // read in this round
 	expected int64         // of a library: to be read
 	added    int
-	long     bool  // it holds e.long
-	kept     bool  // act goes on with what comes later
-	failed   error // a node was not written; the session is read again later
+	images   map[string]bool // that the session has, by SHA-256; nil until it is asked
+	long     bool            // it holds e.long
+	kept     bool            // act goes on with what comes later
+	failed   error           // a node was not written; the session is read again later
 	p        *progress
 }
 
@@ -47,7 +48,7 @@ func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 	}()
 	defer func() {
 		if r.act != nil && !r.kept {
-			r.act.long.drop()
+			r.act.drop()
 		}
 	}()
 	defer func() {
@@ -102,11 +103,11 @@ func (r *reading) resume() (ok bool, err error) {
 	switch {
 	case r.act != nil && same:
 		return true, nil
-	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !e.troubled(whereOf(r.job.key)):
+	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !r.wantsImages() && !e.troubled(whereOf(r.job.key)):
 		return false, r.touch() // only times changed
 	}
 	if r.act != nil {
-		r.act.long.drop()
+		r.act.drop()
 	}
 	r.act = r.fresh()
 	r.whole = true
@@ -115,7 +116,7 @@ func (r *reading) resume() (ok bool, err error) {
 
 func (r *reading) fresh() *active {
 	known := &knownNodes{e: r.e, key: r.job.key}
-	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, known: known,
+	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, images: r.e.spool(), known: known,
 		drawn: transcript.NewDrawn()}
 	a.parser = r.a.New(transcript.Options{Known: known.get, Skip: a.tally.Add})
 	return a
@@ -196,7 +197,7 @@ func (r *reading) read() (map[string]fileCursor, error) {
 	since := int64(0)
 	err = merged(sources, func(s *source, l transcript.Line) error {
 		r.feed(s, l)
-		since += int64(len(l.Data))
+		since += max(l.Length, int64(len(l.Data)))
 		if since < drainBytes {
 			return nil
 		}
@@ -223,6 +224,7 @@ func (r *reading) feed(s *source, l transcript.Line) {
 		r.act.opened[s.file.Path] = true
 		r.act.parser.Open(s.file)
 	}
+	r.act.images.look(l.Data, transcript.Skip{File: s.file.Path, Line: l.Number})
 	r.act.parser.Feed(l)
 	n := max(l.Length, int64(len(l.Data))+1)
 	r.bytes += n
@@ -254,7 +256,7 @@ func (r *reading) open() ([]*source, error) {
 // ready prepares a source for long lines.
 func (r *reading) ready(s *source) {
 	s.lines.OnLong(r.waitForMemory)
-	s.lines.OnCut(r.e.longFile, r.act.long.keep)
+	s.lines.OnCut(r.e.longFile, r.act.long.keep, r.act.images.sink(s))
 }
 
 // waitForMemory is called before a long line is loaded.

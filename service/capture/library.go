@@ -82,7 +82,7 @@ func (r *round) list(ctx context.Context, s *shelf) {
 		pool: &pool{e: e, path: s.path, open: e.adapter(s.agent).Libraries.Open}}
 	e.mu.Unlock()
 	tally := &transcript.Tally{}
-	err := l.pool.use(&knownNodes{none: true}, tally, func(lib transcript.Library) error {
+	err := l.pool.use(&knownNodes{none: true}, tally, func(string) {}, func(lib transcript.Library) error {
 		return lib.List(ctx, func(entry transcript.Entry) error {
 			l.entries = append(l.entries, entry)
 			return ctx.Err()
@@ -187,7 +187,7 @@ func (r *round) dueAnyway(j *job) bool {
 		return true
 	}
 	_, broken := brokenID(e.adapter(j.key.agent).Prefix, j.key, e.mend.broken)
-	return broken || e.mend.short[j.key] || e.wanted[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.problems[whereOf(j.key)] != nil
+	return broken || e.mend.short[j.key] || e.wanted[j.key] || e.restless[j.key] || e.askAgain(j.key) || e.unseen(j.key) || e.problems[whereOf(j.key)] != nil
 }
 
 // newer puts what was updated last first, and of equal times a file before a folder: an agent that moved its sessions from files into a
@@ -210,7 +210,7 @@ func (r *round) finish() {
 	e := r.e
 	for _, l := range r.listed {
 		s, whole := l.shelf, true
-		c := shelfCursor{Path: s.path, Signature: l.signature, Open: map[string]int64{}}
+		c := shelfCursor{Path: s.path, Signature: l.signature, Open: map[string]int64{}, Images: e.o.KeepImages}
 		e.mu.Lock()
 		for _, entry := range l.entries {
 			key := sessionKey{s.agent, entry.Session}
@@ -253,10 +253,11 @@ type openLibrary struct {
 	lib   transcript.Library
 	known *knownNodes
 	tally *transcript.Tally
+	look  func(string) // for images
 }
 
 // use calls f with an open library.
-func (p *pool) use(known *knownNodes, tally *transcript.Tally, f func(transcript.Library) error) error {
+func (p *pool) use(known *knownNodes, tally *transcript.Tally, look func(string), f func(transcript.Library) error) error {
 	p.mu.Lock()
 	var o *openLibrary
 	if n := len(p.idle); n > 0 {
@@ -267,13 +268,14 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, f func(transcript
 		o = &openLibrary{}
 		lib, err := p.open(p.path, transcript.Options{
 			Known: func(id string) (memory.Node, bool) { return o.known.get(id) },
-			Skip:  func(s transcript.Skip) { o.tally.Add(s) }})
+			Skip:  func(s transcript.Skip) { o.tally.Add(s) },
+			Look:  func(raw string) { o.look(raw) }})
 		if err != nil {
 			return fmt.Errorf("open %s: %w", p.path, err)
 		}
 		o.lib = lib
 	}
-	o.known, o.tally = known, tally
+	o.known, o.tally, o.look = known, tally, look
 	err := f(o.lib)
 	if err != nil {
 		return errors.Join(err, o.lib.Close()) // what it holds may be half

@@ -124,6 +124,7 @@ func (e *Engine) captured(key sessionKey) int {
 // noteCursor keeps of a session's cursor what every scan asks for. Callers hold e.mu.
 func (e *Engine) noteCursor(key sessionKey, c *sessionCursor) {
 	e.nodes[key] = c.Nodes
+	e.looked[key] = c.Images
 	delete(e.unplaced, key)
 	if c.Unplaced != "" {
 		e.unplaced[key] = c.Unplaced

@@ -148,7 +148,7 @@ func (e *Engine) due(j *job) bool {
 		j.how = transcript.Over
 		return true
 	}
-	return j.fresh || e.restless[j.key] || e.askAgain(j.key) || e.problems[where] != nil
+	return j.fresh || e.restless[j.key] || e.askAgain(j.key) || e.unseen(j.key) || e.problems[where] != nil
 }
 
 // over reports whether a session whose newest record has this time is over. A time far in the future says that the clock was set

@@ -150,7 +150,7 @@ func TestAVeryLongLineIsSkippedAndTheRestIsCaptured(t *testing.T) {
 	}
 	w := newWorld(t)
 	path := w.claude(aUUID + ".jsonl")
-	w.write(path, turn(0, w.now, "one", "1")+`{"type":"user","x":"`+strings.Repeat("y", 66<<20)+"\"}\n"+turn(1, w.now, "two", "2"))
+	w.write(path, turn(0, w.now, "one", "1")+`{"type":"user","x":[`+strings.Repeat(`"`+strings.Repeat("y", 1<<19)+`",`, 132)+"0]}\n"+turn(1, w.now, "two", "2"))
 	w.scan()
 	if got := outputs(w.nodes(w.only().ID)); got != "one 1 two 2" {
 		t.Errorf("nodes %q", got)

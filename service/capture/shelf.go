@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +30,8 @@ type shelfCursor struct {
 	Signature string `json:"signature"`
 	// Open are the sessions that are not over, with the times of their newest records.
 	Open map[string]int64 `json:"open,omitempty"`
+	// Images says that its sessions were looked through for images to keep.
+	Images bool `json:"images,omitempty"`
 }
 
 // shelving collects the files of libraries during a walk.
@@ -100,7 +103,7 @@ func (s *shelf) due(e *Engine) bool {
 	if len(s.files) == 0 {
 		return false
 	}
-	if s.again || s.cursor.Signature != signature(s.files) {
+	if s.again || e.o.KeepImages && !s.cursor.Images || s.cursor.Signature != signature(s.files) {
 		return true
 	}
 	for id := range s.cursor.Open {
@@ -162,6 +165,15 @@ func (s *shelf) holds(paths map[string]bool) bool {
 func (s *shelf) isFile() bool {
 	_, ok := s.files[s.path]
 	return ok
+}
+
+// isDatabase reports whether the library is a file that may have a log beside it. Callers hold e.mu.
+func (s *shelf) isDatabase() bool {
+	switch filepath.Ext(s.path) {
+	case ".db", ".vscdb", ".sqlite":
+		return s.isFile()
+	}
+	return false
 }
 
 // signature tells versions of a set of files apart.

@@ -127,12 +127,10 @@ func Table() []Adapter {
 		{Name: pi.OmpAgent, Prefix: pi.OmpPrefix, Roots: pi.OmpRoots, Match: pi.Match,
 			Identify: pi.Identify, HeadSize: pi.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return pi.NewOmp(o) }},
-		family(cline.Cline), family(cline.Roo), family(cline.Kilo),
+		family(cline.Cline), family(cline.Roo), kilo(),
 		{Name: amp.Agent, Prefix: amp.Prefix, Roots: amp.Roots, Match: amp.Match,
 			Libraries: &Libraries{Of: amp.Of, Open: amp.Open}},
-		{Name: opencode.Agent, Prefix: opencode.Prefix, Roots: opencode.Roots, Match: opencode.Match, HeadSize: opencode.HeadSize,
-			Prune: opencode.Prune, Still: opencode.Still,
-			Libraries: &Libraries{Of: opencode.Of, Open: opencode.Open, Imports: opencode.Imports}},
+		database(opencode.OpenCode),
 		{Name: aider.Agent, Prefix: aider.Prefix, Roots: aider.Roots, InProjects: aider.FileName, Match: aider.Match, Prune: aider.Prune,
 			Libraries: &Libraries{Of: aider.Of, Open: aider.Open}},
 		{Name: goose.Agent, Prefix: goose.Prefix, Roots: goose.Roots, Match: goose.Match,
@@ -157,4 +155,33 @@ func export(name, prefix string, l Libraries) Adapter {
 func family(v cline.Variant) Adapter {
 	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: cline.Match, Prune: cline.Prune,
 		Libraries: &Libraries{Of: cline.Of, Open: v.Open}}
+}
+
+// database is the row of an agent that keeps its sessions as opencode does.
+func database(v opencode.Variant) Adapter {
+	return Adapter{Name: v.Agent, Prefix: v.Prefix, Roots: v.Roots, Match: v.Match, HeadSize: opencode.HeadSize, Prune: opencode.Prune,
+		Still: opencode.Still, Libraries: &Libraries{Of: v.Of, Open: v.Open, Imports: v.Imports}}
+}
+
+// kilo is the row of Kilo Code, which kept tasks as Cline does and then sessions as opencode does. Their ids have nothing in common.
+func kilo() Adapter {
+	tasks, a := family(cline.Kilo), database(opencode.Kilo)
+	now := a
+	a.Roots = func(env func(string) string, home string) []string {
+		return append(now.Roots(env, home), tasks.Roots(env, home)...)
+	}
+	a.Match = func(path string) bool { return now.Match(path) || tasks.Match(path) }
+	a.Prune = func(rel string) bool { return now.Prune(rel) || tasks.Prune(rel) }
+	a.Libraries = &Libraries{Imports: now.Libraries.Imports, Of: func(path string) string {
+		if library := now.Libraries.Of(path); library != "" {
+			return library
+		}
+		return tasks.Libraries.Of(path)
+	}, Open: func(path string, o transcript.Options) (transcript.Library, error) {
+		if filepath.Base(path) == "tasks" {
+			return tasks.Libraries.Open(path, o)
+		}
+		return now.Libraries.Open(path, o)
+	}}
+	return a
 }

@@ -88,6 +88,15 @@ func (c *Client) Core(ctx context.Context, project string) (api.Core, error) {
 	return get[api.Core](ctx, c, api.PathCore, v)
 }
 
+// ExplainCore is Core with the reasons for its lines.
+func (c *Client) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	v := url.Values{"explain": {"1"}}
+	if project != "" {
+		v.Set("project", project)
+	}
+	return get[api.Core](ctx, c, api.PathCore, v)
+}
+
 // Sleep distils what is waiting, now, and returns when that is done, however long it takes; it ends early with ctx. It asks
 // for a sign of life first, so that a hung service is told from one that has much to do.
 func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {

@@ -45,6 +45,8 @@ type Capture struct {
 	Exclude []string `toml:"exclude"`
 	// Rescan is how often all folders are looked through, beside the file system's own notices.
 	Rescan Duration `toml:"rescan"`
+	// KeepImages has the images stored that transcripts hold. Redaction cannot look into them.
+	KeepImages bool `toml:"keep_images"`
 }
 
 // Redact says what is a secret beside the built-in rules.

@@ -63,11 +63,11 @@ func TestTemplateNamesEverySettingWithItsDefault(t *testing.T) {
 }
 
 func TestSettingsAreRead(t *testing.T) {
-	c, _, err := load(t, "[sleep]\nidle_after = \"1h30m\"\ndeep_at = \"23:45\"\n[capture]\nagents = [\"codex\"]\n")
+	c, _, err := load(t, "[sleep]\nidle_after = \"1h30m\"\ndeep_at = \"23:45\"\n[capture]\nagents = [\"codex\"]\nkeep_images = true\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if time.Duration(c.Sleep.IdleAfter) != 90*time.Minute || time.Duration(c.Sleep.DeepAt) != 23*time.Hour+45*time.Minute || c.Capture.Agents[0] != "codex" {
+	if time.Duration(c.Sleep.IdleAfter) != 90*time.Minute || time.Duration(c.Sleep.DeepAt) != 23*time.Hour+45*time.Minute || c.Capture.Agents[0] != "codex" || !c.Capture.KeepImages {
 		t.Errorf("%+v", c)
 	}
 }
@@ -85,6 +85,7 @@ func TestBadSettingsAreNamedWithFileAndPlace(t *testing.T) {
 		"[sync]\nevery = \"10s\"":             {"sync.every is 10s"},
 		"[capture]\nexclude = [\"private\"]":  {"capture.exclude", "private"},
 		"[capture]\nagents = \"claude-code\"": {"line 2"},
+		"[capture]\nkeep_images = \"yes\"":    {"line 2"},
 	} {
 		_, path, err := load(t, text)
 		if err == nil {

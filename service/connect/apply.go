@@ -70,7 +70,9 @@ func (p Plan) keep() error {
 func (p Plan) disconnect() error {
 	var err error
 	if p.After == nil {
-		err = os.Remove(p.Path)
+		if err = os.Remove(p.Path); err == nil && p.Agent.Own {
+			_ = os.Remove(filepath.Dir(p.Path)) // only where nothing else lies in it
+		}
 	} else {
 		err = write(p.Path, p.After, p.mode)
 	}

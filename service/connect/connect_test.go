@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,11 @@ var texts = map[string]string{
 	"odd characters":  "{\n  \"ä \\\"hooks\\\"\": \"{ [ // \\\" ü\",\n  \"b\": [\n    \"x\" // y\n  ]\n}\n",
 }
 
+// settings are the agents whose hooks stand in a file of settings.
+func settings() []Agent {
+	return slices.DeleteFunc(Table(), func(a Agent) bool { return a.plugin != nil })
+}
+
 func agent(t testing.TB, name string) Agent {
 	a, ok := Find(Table(), name)
 	if !ok {
@@ -52,7 +58,7 @@ func value(t testing.TB, text []byte) (v map[string]any) {
 }
 
 func TestHooksGoInAndComeOutAndEverythingElseStays(t *testing.T) {
-	for _, a := range Table() {
+	for _, a := range settings() {
 		for name, text := range texts {
 			t.Run(a.Name+"/"+name, func(t *testing.T) {
 				in, err := a.with([]byte(text), hook)
@@ -98,7 +104,7 @@ func TestHooksAreWrittenAsEachAgentReadsThem(t *testing.T) {
 		"copilot-cli": `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot-cli","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot-cli","timeoutSec":3}`,
 	}
 	event := map[string]string{"gemini-cli": "AfterAgent", "cursor": "stop", "copilot-cli": "agentStop"}
-	for _, a := range Table() {
+	for _, a := range settings() {
 		text, err := a.with(nil, hook)
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +153,7 @@ func TestANewFileIsLaidOutForReading(t *testing.T) {
 }
 
 func TestABinaryThatMovedReplacesItsOldHooks(t *testing.T) {
-	for _, a := range Table() {
+	for _, a := range settings() {
 		old, err := a.with([]byte(texts["other hooks"]), "/old place/dormouse-hook")
 		if err != nil {
 			t.Fatal(err)

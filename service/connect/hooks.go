@@ -22,6 +22,9 @@ func quoted(path string) string {
 
 // with is the file's text with the hooks in it. It is the same text where they are in it already.
 func (a Agent) with(text []byte, hook string) ([]byte, error) {
+	if a.plugin != nil {
+		return a.withPlugin(text, hook)
+	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 		for _, m := range a.shape.first {
@@ -61,6 +64,9 @@ func (s shape) hookOf(command string) any {
 
 // takenOut is the file's text without the hooks. Lists that are empty then go too.
 func (a Agent) takenOut(text []byte) ([]byte, error) {
+	if a.plugin != nil {
+		return withoutPlugin(text), nil
+	}
 	d := document{text}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil

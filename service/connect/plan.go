@@ -113,6 +113,9 @@ func (a Agent) empty(text []byte) (bool, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true, nil
 	}
+	if a.plugin != nil {
+		return false, nil
+	}
 	root, err := document{text}.parse()
 	if err != nil {
 		return false, err

@@ -22,6 +22,9 @@ type Agent struct {
 	Note string
 
 	shape shape
+	// plugin, which may be nil, is the whole of the file where the agent takes no hooks and runs a program of ours instead: its text, from
+	// the absolute path of dormouse-hook.
+	plugin func(hook string) []byte
 }
 
 // shape is how a file writes a hook.
@@ -66,6 +69,9 @@ func Table() []Agent {
 			shape:  shape{first: []member{{"version", 1}}, handler: func(command string) []member { return []member{{"command", command}} }}},
 		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json",
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
+		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true,
+			Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop"}, plugin: opencodePlugin,
+			Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew."},
 	}
 }
 
@@ -81,6 +87,19 @@ func inHome(variable, name string) func(func(string) string, string) string {
 			return ""
 		}
 		return filepath.Join(home, name)
+	}
+}
+
+// inConfig is a folder among the settings of programs that keep to the desktop's rule, on every system.
+func inConfig(name string) func(func(string) string, string) string {
+	return func(env func(string) string, home string) string {
+		if dir := env("XDG_CONFIG_HOME"); dir != "" {
+			return filepath.Join(dir, name)
+		}
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, ".config", name)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, Sleep: d.sleepNow,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
@@ -119,7 +119,8 @@ func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Trans
 		}
 		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
 	}
-	return out, nil
+	out.Images, err = keptImages(x, out.Turns)
+	return out, err
 }
 
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
@@ -356,19 +357,6 @@ func (d *Daemon) turnOf(sessionID, node string) int {
 		}
 	}
 	return 0
-}
-
-func (d *Daemon) core(ctx context.Context, name string) (api.Core, error) {
-	id, err := d.projectID(ctx, name)
-	if err != nil {
-		return api.Core{}, err
-	}
-	out := api.Core{Project: id, Limit: recall.CoreBytes}
-	var sources []memory.Provenance
-	at := d.consolidated()
-	d.ledger.Read(func(s *memory.State) { out.Text, sources = recall.CoreWithSources(s, d.coreInfo(s, id, at)) })
-	out.Bytes, out.Pointers = len(out.Text), d.pointers(sources)
-	return out, nil
 }
 
 func (d *Daemon) sleepNow(ctx context.Context) (api.Slept, error) {

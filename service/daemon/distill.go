@@ -227,12 +227,11 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 
 // publishCores writes core.md and core/<project>.md.
 func (d *Daemon) publishCores() error {
-	at := d.consolidated() // before the state is read: it reads the log itself
-	infos := map[string]recall.CoreInfo{"core.md": {At: at}}
+	infos := map[string]recall.CoreInfo{"core.md": {}}
 	text := map[string]string{}
 	d.ledger.Read(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
-			infos["core/"+id+".md"] = d.coreInfo(s, id, at)
+			infos["core/"+id+".md"] = d.coreInfo(s, id)
 		}
 		for name, info := range infos {
 			text[name] = recall.Core(s, info)
@@ -246,8 +245,8 @@ func (d *Daemon) publishCores() error {
 	return errors.Join(errs...)
 }
 
-func (d *Daemon) coreInfo(s *memory.State, projectID string, at int64) recall.CoreInfo {
-	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID), At: at}
+func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
+	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID)}
 }
 
 // projectsOf lists the projects that have a record, sorted.
@@ -260,16 +259,4 @@ func projectsOf(s *memory.State) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// consolidated is the end of the newest run that dealt with something, so that a core.md does not change while nothing is
-// learned.
-func (d *Daemon) consolidated() int64 {
-	var newest int64
-	for _, r := range d.ledger.Runs() {
-		if r.Counts.Nodes > 0 {
-			newest = max(newest, r.Ended)
-		}
-	}
-	return newest
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"dormouse/service/api"
@@ -30,10 +31,47 @@ func (d *Daemon) sessionFile(ctx context.Context, q api.FileQuery) (memory.File,
 	return f, content, err
 }
 
+// keptImages are the images of turns that were kept, in the order of their hashes.
+func keptImages(x *session.Session, turns []api.Turn) (out []memory.File, err error) {
+	have, err := x.Images()
+	if err != nil || len(have) == 0 {
+		return nil, err
+	}
+	for _, t := range turns {
+		for i := range t.Nodes {
+			for _, f := range imagesOf(&t.Nodes[i], have) {
+				out = append(out, f)
+				delete(have, f.SHA256)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b memory.File) int { return strings.Compare(a.SHA256, b.SHA256) })
+	return out, nil
+}
+
+// imagesOf are the images of a node, as far as they are among these.
+func imagesOf(n *memory.Node, have map[string]memory.File) (out []memory.File) {
+	for _, i := range n.Metadata.Images {
+		if f, kept := have[i.SHA256]; kept {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // fileOf finds the one file of a session, or of one of its nodes, whose hash begins so. Only a file that a node names is found.
 func fileOf(ctx context.Context, x *session.Session, q api.FileQuery) (found memory.File, err error) {
+	images, err := x.Images()
+	if err != nil {
+		return found, err
+	}
+	dropped := false // there was an image that was not kept
 	look := func(n *memory.Node) error {
-		for _, f := range n.Metadata.Files {
+		for _, i := range n.Metadata.Images {
+			_, kept := images[i.SHA256]
+			dropped = dropped || !kept && strings.HasPrefix(i.SHA256, q.SHA256)
+		}
+		for _, f := range append(imagesOf(n, images), n.Metadata.Files...) {
 			switch {
 			case !strings.HasPrefix(f.SHA256, q.SHA256):
 			case found.SHA256 == "" || found.SHA256 == f.SHA256:
@@ -62,6 +100,9 @@ func fileOf(ctx context.Context, x *session.Session, q api.FileQuery) (found mem
 				return found, err
 			}
 		}
+	}
+	if found.SHA256 == "" && dropped {
+		return found, notFound("the image %s of session %s was not kept; capture.keep_images in config.toml has the images kept that transcripts still hold", q.SHA256, q.ID)
 	}
 	if found.SHA256 == "" {
 		return found, notFound("session %s names no file whose hash begins with %s; dormouse show %s --full lists them", q.ID, q.SHA256, q.ID)

@@ -60,11 +60,32 @@ func TestALongTextIsReadBackWholeAndIsMissedClearly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := filepath.Join(x.Dir(), ".git", "objects", blob[:2], blob[2:])
-	if err := os.Remove(object); err != nil {
-		t.Fatal(err)
-	}
+	loseObject(t, x.Dir(), blob)
 	wantNotFound(t, "the text that is gone", second(s.SessionFile(ctx, q, &strings.Builder{})), "is missing in its repository")
+}
+
+// loseObject takes a text or an image out of a session's repository, with those that are packed with it.
+func loseObject(t *testing.T, dir, blob string) {
+	t.Helper()
+	objects := filepath.Join(dir, ".git", "objects")
+	for range 100 { // it may be packed meanwhile
+		if os.Remove(filepath.Join(objects, blob[:2], blob[2:])) == nil {
+			return
+		}
+		packs, err := filepath.Glob(filepath.Join(objects, "pack", "*.idx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, idx := range packs {
+			if strings.Contains(git(t, dir, "verify-pack", "-v", idx), blob) {
+				if err := errors.Join(os.Remove(idx), os.Remove(strings.TrimSuffix(idx, ".idx")+".pack")); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+		}
+	}
+	t.Fatal("the object was not found")
 }
 
 func wantNotFound(t *testing.T, what string, err error, text string) {

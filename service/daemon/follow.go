@@ -20,6 +20,9 @@ func (d *Daemon) sessionChanged(id string) {
 		d.publish("session_updated", id)
 	}
 	d.shadowChanged(id)
+	if d.keeper != nil {
+		d.keeper.changed(id)
+	}
 	if d.titles != nil {
 		d.titles.Notice(id)
 	}

@@ -32,6 +32,7 @@ type keeper struct {
 	rounds  sync.Mutex // one round at a time: what one has seen is forgotten by no other
 	mu      sync.Mutex
 	weights map[string]weighed
+	touched map[string]bool // since they were weighed
 	figures api.Packing
 }
 
@@ -43,7 +44,7 @@ type weighed struct {
 }
 
 func newKeeper(sessions *session.Store, idle time.Duration, now func() time.Time) *keeper {
-	return &keeper{sessions: sessions, idle: idle, now: now, weights: map[string]weighed{}}
+	return &keeper{sessions: sessions, idle: idle, now: now, weights: map[string]weighed{}, touched: map[string]bool{}}
 }
 
 // keep packs sessions until ctx ends.
@@ -104,7 +105,7 @@ func (k *keeper) due(m memory.Session) bool {
 	defer k.mu.Unlock()
 	w, known := k.weights[m.ID]
 	if k.isIdle(m) {
-		return !known || w.nodes != m.Nodes || !w.done || k.sessions.Misplaced(m)
+		return !known || w.nodes != m.Nodes || !w.done || k.touched[m.ID] || k.sessions.Misplaced(m)
 	}
 	return m.Nodes-w.nodes >= grownBy
 }
@@ -115,6 +116,9 @@ func (k *keeper) isIdle(m memory.Session) bool {
 
 // one packs a session if it is to be packed, and moves it if it belongs elsewhere.
 func (k *keeper) one(m memory.Session) error {
+	k.mu.Lock()
+	delete(k.touched, m.ID)
+	k.mu.Unlock()
 	x, err := k.sessions.Open(m.ID)
 	if errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrUnreachable) {
 		return nil
@@ -158,6 +162,13 @@ func (k *keeper) note(m memory.Session, before, after session.Weight, w weighed,
 	}
 }
 
+// changed notes that a session got something, such as an image of a node that it had before.
+func (k *keeper) changed(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.touched[id] = true
+}
+
 // thawed has a session packed again when its time is over.
 func (k *keeper) thawed(id string) {
 	k.mu.Lock()
@@ -176,6 +187,11 @@ func (k *keeper) forget(all []memory.Session) {
 	for id := range k.weights {
 		if !there[id] {
 			delete(k.weights, id)
+		}
+	}
+	for id := range k.touched {
+		if !there[id] {
+			delete(k.touched, id)
 		}
 	}
 }

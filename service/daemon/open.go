@@ -139,7 +139,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room: d.room, Exclude: exclude,
+		Room: d.room, Exclude: exclude, KeepImages: d.p.Config.Capture.KeepImages,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})

@@ -35,6 +35,8 @@ type Backend struct {
 	Search   func(context.Context, api.SearchQuery) (api.Search, error)
 	// Core gives a project's core.md, by id or name, or the global one for "".
 	Core func(ctx context.Context, project string) (api.Core, error)
+	// ExplainCore is Core with the reasons for its lines.
+	ExplainCore func(ctx context.Context, project string) (api.Core, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
 	// Stop starts the shutdown and returns at once.

@@ -51,7 +51,7 @@ func (s *Server) table() map[string]route {
 		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit"),
 		api.PathGraph:     get(b.graph, "entity", "hops", "project"),
 		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds"),
-		api.PathCore:      get(b.core, "project"),
+		api.PathCore:      get(b.core, "project", "explain"),
 		api.PathEvents:    get(nil),
 		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
 		api.PathStop:      {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
@@ -174,11 +174,14 @@ func (b *Backend) search(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) core(ctx context.Context, p *params) (any, error) {
-	project := p.text("project")
-	if err := p.check(b.Core != nil); err != nil {
+	project, ask := p.text("project"), b.Core
+	if len(p.oneOf("explain", "1")) > 0 {
+		ask = b.ExplainCore
+	}
+	if err := p.check(ask != nil); err != nil {
 		return nil, err
 	}
-	return b.Core(ctx, project)
+	return ask(ctx, project)
 }
 
 func (b *Backend) stop(ctx context.Context, p *params) (any, error) {

@@ -16,7 +16,8 @@ const CoreBytes = 2048
 type CoreInfo struct {
 	Project string // id; empty for the global one, which holds global records alone
 	Name    string // of the project; empty for its id
-	// At is when the memory was last consolidated, in Unix seconds. It is the only clock: recency counts from here.
+	// At is when the memory was last consolidated, in Unix seconds. It is the only clock: recency counts from here. 0 means when
+	// the newest of the records that it is made from was written down, so that it stays the same until one of them changes.
 	At int64
 }
 
@@ -47,6 +48,19 @@ func Core(s *memory.State, info CoreInfo) string {
 
 // CoreWithSources is Core with where each line that has a pointer comes from, in the order of these lines.
 func CoreWithSources(s *memory.State, info CoreInfo) (string, []memory.Provenance) {
+	text, lines := ExplainedCore(s, info)
+	var sources []memory.Provenance
+	for _, l := range lines {
+		sources = append(sources, l.From)
+	}
+	return text, sources
+}
+
+// ExplainedCore is Core with the reasons for which each line that has a pointer stands there, in the order of these lines.
+func ExplainedCore(s *memory.State, info CoreInfo) (string, []CoreLine) {
+	if info.At == 0 {
+		info.At = lastLearned(s, memory.View{Project: info.Project})
+	}
 	name := plain(cmp.Or(info.Name, info.Project), 80)
 	date := day(info.At)
 	header := "═══ Dormouse memory: project " + name + ", last consolidated " + date + " ═══"
@@ -66,8 +80,28 @@ func CoreWithSources(s *memory.State, info CoreInfo) (string, []memory.Provenanc
 	for _, sec := range filling {
 		page.fill(sec, queues[sec], page.room)
 	}
-	text, sources := page.render()
-	return header + "\n" + text + footer + "\n", sources
+	text, lines := page.render()
+	return header + "\n" + text + footer + "\n", lines
+}
+
+// lastLearned is when the newest record of a view was written down, in Unix seconds; 0 where there is none.
+func lastLearned(s *memory.State, view memory.View) int64 {
+	var at int64
+	see := func(scope memory.Scope, p *memory.Provenance) {
+		if view.Sees(scope) {
+			at = max(at, p.IngestionTime)
+		}
+	}
+	for _, e := range s.Events {
+		see(e.Scope, &e.Provenance)
+	}
+	for _, e := range s.Entities {
+		see(e.Scope, &e.Provenance)
+	}
+	for _, e := range s.Edges {
+		see(e.Scope, &e.Provenance)
+	}
+	return at
 }
 
 // core is what the lines of one core.md are made from.
@@ -84,6 +118,7 @@ type line struct {
 	score int64
 	at    *int64
 	id    string // for an order among equals
+	why   reasons
 }
 
 func (l line) String() string { return "· " + l.text + "  ↪ session:" + l.from.SessionID + "\n" }
@@ -105,11 +140,15 @@ const (
 
 // score is weight × recency in whole numbers, which come out the same on every machine.
 func (c *core) score(weight int64, at *int64) int64 {
-	age := int64(unknownDays)
-	if at != nil {
-		age = max(0, (c.info.At-*at)/86400)
+	return weight * 1_000_000 * recencyDays / (recencyDays + c.age(at))
+}
+
+// age is how old a record is, in days.
+func (c *core) age(at *int64) int64 {
+	if at == nil {
+		return unknownDays
 	}
-	return weight * 1_000_000 * recencyDays / (recencyDays + age)
+	return max(0, (c.info.At-*at)/86400)
 }
 
 // plain is a text of others made safe for a line of core.md: one line, none of the page's own signs, at most max bytes, cut
@@ -189,11 +228,10 @@ func (a fingerprint) inside(b fingerprint) float64 {
 	return float64(both) / float64(max(1, len(a)))
 }
 
-// render writes the sections that have lines, and tells where each line comes from. The timeline stands by date, the newest
-// first.
-func (p *page) render() (string, []memory.Provenance) {
+// render writes the sections that have lines, and tells why each line is there. The timeline stands by date, the newest first.
+func (p *page) render() (string, []CoreLine) {
 	var b strings.Builder
-	var sources []memory.Provenance
+	var out []CoreLine
 	slices.SortStableFunc(p.lines[timelineSection], func(a, b line) int {
 		return cmp.Or(compareNewest(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
@@ -204,8 +242,8 @@ func (p *page) render() (string, []memory.Provenance) {
 		b.WriteString(titles[sec] + "\n")
 		for _, l := range lines {
 			b.WriteString(l.String())
-			sources = append(sources, l.from)
+			out = append(out, l.explained(titles[sec]))
 		}
 	}
-	return b.String(), sources
+	return b.String(), out
 }

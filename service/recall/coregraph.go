@@ -34,33 +34,31 @@ func (c *core) graph() []line {
 	out := c.busiest(entities, edges)
 	for _, e := range entities {
 		if e.Type == memory.TypeProject && e.Attrs["path"] != "" {
-			out = append(out, line{
-				text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), from: e.Provenance,
-				score: c.score(projectWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
-			})
+			l := line{text: plain(e.Name, 80) + " at " + plain(e.Attrs["path"], 120) + attributes(e), from: e.Provenance,
+				at: e.Provenance.EventTime, id: e.ID}
+			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, CorePart{"where the project is", projectWeight}))
 		}
 	}
 	for _, e := range edges {
 		if silent[e.Relation] {
 			continue
 		}
-		out = append(out, line{
-			text: nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
-			from: e.Provenance, score: c.score(relationWeight(e), e.EventTime), at: e.EventTime,
-			id: e.From + "\x00" + e.Relation + "\x00" + e.ID,
-		})
+		l := line{text: nameOf(entities, e.From) + " ──" + plain(e.Relation, 40) + "──► " + nameOf(entities, e.To),
+			from: e.Provenance, at: e.EventTime, id: e.From + "\x00" + e.Relation + "\x00" + e.ID}
+		out = append(out, c.because(l, memory.RecordEdge, e.ID, e.Scope,
+			CorePart{named(e.Relation), relationWeight(e)}, CorePart{"confidence", e.Confidence}))
 	}
 	return fewOfEach(rank(out))
 }
 
-func relationWeight(e *memory.Edge) int64 {
+func relationWeight(e *memory.Edge) float64 {
 	if w := commandWeight[e.Relation]; w > 0 {
-		return int64(w * e.Confidence)
+		return w
 	}
 	if e.Relation == "fixed-by" || e.Relation == "uses" && strings.HasPrefix(e.To, memory.TypeTool+".") {
-		return int64(toolWeight * e.Confidence)
+		return toolWeight
 	}
-	return int64(edgeWeight * e.Confidence)
+	return edgeWeight
 }
 
 // change is how often a file was changed, and the newest record of it.
@@ -113,7 +111,9 @@ func (c *core) busiest(entities map[string]*memory.Entity, edges []*memory.Edge)
 	var out []line
 	for id, ch := range busiest {
 		text := plain(entities[id].Name, 120) + " (changed " + ch.times() + ")"
-		out = append(out, line{text: text, from: ch.from, score: c.score(int64(fileWeight*min(ch.n, maxChanges)), ch.at), at: ch.at, id: id})
+		l := line{text: text, from: ch.from, at: ch.at, id: id}
+		out = append(out, c.because(l, memory.RecordEntity, id, entities[id].Scope,
+			CorePart{"a file", fileWeight}, CorePart{"changes that count", float64(min(ch.n, maxChanges))}))
 	}
 	out = rank(out)
 	return out[:min(len(out), busyFiles)]

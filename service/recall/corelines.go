@@ -33,11 +33,9 @@ func (c *core) timeline() []line {
 		if text == "" {
 			continue
 		}
-		out = append(out, line{
-			text: date + " " + text, from: e.Provenance,
-			score: c.score(kindWeight[e.Kind]*trustWeight[e.Trust], e.Provenance.EventTime),
-			at:    e.Provenance.EventTime, id: e.ID,
-		})
+		l := line{text: date + " " + text, from: e.Provenance, at: e.Provenance.EventTime, id: e.ID}
+		out = append(out, c.because(l, memory.RecordEvent, e.ID, e.Scope,
+			CorePart{string(e.Kind), float64(kindWeight[e.Kind])}, CorePart{"from " + string(e.Trust), float64(trustWeight[e.Trust])}))
 	}
 	return varied(rank(out), c.kinds())
 }
@@ -64,7 +62,7 @@ func varied(lines []line, kinds map[string]memory.Kind) []line {
 	for i := range lines {
 		l := &lines[i]
 		k := kinds[l.id]
-		l.score = l.score * 100 / (100 + sameKind*ofKind[k] + sameSession*ofSession[l.from.SessionID])
+		l.lessFor(100 + sameKind*ofKind[k] + sameSession*ofSession[l.from.SessionID])
 		ofKind[k]++
 		ofSession[l.from.SessionID]++
 	}
@@ -97,10 +95,8 @@ func (c *core) preferences() []line {
 	var out []line
 	for _, e := range c.entities() {
 		if e.Type == memory.TypePreference {
-			out = append(out, line{
-				text: plain(e.Name, summaryBytes), from: e.Provenance,
-				score: c.score(preferenceWeight, e.Provenance.EventTime), at: e.Provenance.EventTime, id: e.ID,
-			})
+			l := line{text: plain(e.Name, summaryBytes), from: e.Provenance, at: e.Provenance.EventTime, id: e.ID}
+			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, CorePart{"a standing wish", preferenceWeight}))
 		}
 	}
 	return rank(out)

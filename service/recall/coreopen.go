@@ -46,7 +46,8 @@ func (c *core) open() []line {
 			text = name + ": " + text
 		}
 		at := event.Provenance.EventTime
-		out = append(out, line{text: text, from: event.Provenance, score: c.score(openWeight(e, event), at), at: at, id: id})
+		l := line{text: text, from: event.Provenance, at: at, id: id}
+		out = append(out, c.because(l, memory.RecordEvent, event.ID, event.Scope, openWeight(e, event)...))
 	}
 	return rank(out)
 }
@@ -67,10 +68,10 @@ func (c *core) left(e *memory.Entity, event *memory.Event, worked map[string]*in
 	return false
 }
 
-func openWeight(e *memory.Entity, event *memory.Event) int64 {
-	w := trustWeight[event.Trust]
+func openWeight(e *memory.Entity, event *memory.Event) []CorePart {
+	w := []CorePart{{"open: " + e.Type, 1}, {"from " + string(event.Trust), float64(trustWeight[event.Trust])}}
 	if e.Type == memory.TypeCommand {
-		w *= 3
+		w[0] = CorePart{"tests left failing", 3}
 	}
 	return w
 }

@@ -25,6 +25,7 @@ func findAssigned(p *pass, start, end int) {
 	if v.quote == 0 {
 		p.bare = stretch{v.from - 1, v.to}
 	}
+	v.literal = isLiteral(p.s, from, to, v)
 	name := p.s[from:to]
 	secrecy := nameSecrecy(name)
 	if secrecy == notSecret && v.query && (name == "key" || name == "sig") {
@@ -78,6 +79,9 @@ func nameAround(s string, start, end int) (from, to int) {
 	for from > 0 && start-from < maxName && identifierSet[s[from-1]] && s[from-1] < 0x80 {
 		from--
 	}
+	if from > 0 && from < start && s[from-1] == '\\' && strings.IndexByte("nrt", s[from]) >= 0 {
+		from++ // of an escape, not of the name
+	}
 	for to < len(s) && to-end < maxName && identifierSet[s[to]] && s[to] < 0x80 {
 		to++
 	}
@@ -98,6 +102,10 @@ type value struct {
 	stated   bool // the sentence says what the name is: "the password is x"
 	colon    bool // after a colon, where code has a type and prose a remark
 	quotedBy bool // the name was quoted, so that a bare word is a literal of JSON or the like
+	assigned bool // after a single = or a colon
+	listed   bool // after a comma, where the name can be a value of its own
+	argument bool // in the parentheses of a function that sets
+	literal  bool // bare, at a place where no expression can stand
 }
 
 // valueAfter finds the value of the name s[from:to].
@@ -118,15 +126,18 @@ func valueAfter(s string, from, to int) (value, bool) {
 		return v.element(s, j+1)
 	case op == ">":
 		return v, false
-	case op == "," && !v.quotedBy:
+	case op == "," && (!v.quotedBy || s[i-1] == '`'):
 		return v, false
 	case op != "":
 		v.query = op == "=" && inQuery(s, from, j+1)
 		v.colon = op == ":"
+		v.assigned = op == ":" || op == "="
+		v.listed = op == ","
 		v.shell = op == "=" && !v.query
 		j = skipType(s, j+len(op), op)
 	case s[j] == '(' && setter(s[from:to]):
 		j++
+		v.argument = true
 		if _, quoted := skipQuotes(s, j); !quoted {
 			return v, false
 		}

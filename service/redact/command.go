@@ -14,47 +14,6 @@ func findSQL(p *pass, _, end int) {
 	}
 }
 
-// loginFlags are the flags after which programs take a password, alone or after a user and a colon.
-var loginFlags = map[string][]struct {
-	flag string
-	user bool
-}{
-	"mysql":     {{flag: " -p"}},
-	"mariadb":   {{flag: " -p"}},
-	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
-	"redis-cli": {{flag: " -a "}},
-	"curl":      {{" -u ", true}, {" --user ", true}, {" --user=", true}, {" -U ", true}, {" --proxy-user ", true}},
-}
-
-// findFlag finds the password that follows such a flag on the line of a program.
-func findFlag(p *pass, start, end int) {
-	line := p.s[end:min(len(p.s), end+1024)]
-	if n := strings.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
-	}
-	for _, f := range loginFlags[strings.ToLower(p.s[start:end])] {
-		n := strings.Index(line, f.flag)
-		if n < 0 {
-			continue
-		}
-		v, ok := value{shell: true}.read(p.s, end+n+len(f.flag))
-		if !ok {
-			continue
-		}
-		if f.user {
-			colon := strings.IndexByte(p.s[v.from:v.to], ':')
-			if colon < 0 {
-				continue
-			}
-			v.from += colon + 1
-		}
-		if v.secret(p.s, passName) {
-			p.found(v.from, v.to, "assigned")
-		}
-		return
-	}
-}
-
 // findKubernetes finds the values in the data of a Secret, as YAML.
 func findKubernetes(p *pass, start, end int) {
 	if p.manifest.inside(start) {

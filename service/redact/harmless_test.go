@@ -9,6 +9,9 @@ import (
 
 // harmless are texts without a secret that look as if they had one.
 var harmless = map[string]func(d draw) string{
+	"archive in base64": func(d draw) string {
+		return d.of(base64All, 64) + "\nEAAA" + d.of(alnumAll, 60) + "\nAKIA" + d.of(alnumAll, 60) + "\n" + d.of(base64All, 20) + "=="
+	},
 	"commit":          func(d draw) string { return "commit " + d.hex(40) },
 	"short commit":    func(d draw) string { return "HEAD is now at " + d.hex(7) + " Fix the key handling" },
 	"index line":      func(d draw) string { return "index " + d.hex(7) + ".." + d.hex(7) + " 100644" },

@@ -24,12 +24,17 @@ func findAuthorization(p *pass, start, end int) {
 	to := headerEnd(s, i, openQuote(s, start))
 	text := s[i:to]
 	r := randomness(text)
-	if len(text) < 8 || isPlaceholder(text) || isCode(text) && r != random || r == plain {
+	if len(text) < 8 || isPlaceholder(text) || isCode(text) && (r != random || isWordy(text)) || r == plain || callFollows(s, to, text) {
 		return
 	}
 	if header || r == random && len(text) >= 16 {
 		p.found(i, to, "authorization")
 	}
+}
+
+// callFollows reports whether text, which ends at s[to], is a function that is called, or holds such a call.
+func callFollows(s string, to int, text string) bool {
+	return isExpression(text) || to < len(s) && s[to] == '(' && isIdentifier(text)
 }
 
 // schemes are the words that can come before the credentials.

@@ -1,9 +1,12 @@
 package redact
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // nameKeywords are what the names of secrets hold. A name with none of them is never looked at.
-var nameKeywords = []string{"pass", "pwd", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase",
+var nameKeywords = []string{"pass", "pwd", "_pw", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase",
 	"sig", "session", "sessid", "jwt", "bearer"}
 
 // secrecy is how sure a name is to be that of a secret.
@@ -19,7 +22,7 @@ const (
 )
 
 var (
-	passWords   = wordSet("password passwd passphrase pwd pass passcode userpass dbpass pgpassword mysqlpassword rootpassword cleartextpassword")
+	passWords   = wordSet("password passwd passphrase pwd pw pass passcode userpass dbpass")
 	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret")
 	keyWords    = wordSet("apikey accesskey authkey privatekey secretkey apitoken authtoken accesstoken accountkey sharedkey signingkey masterkey")
 	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sessionid sessid phpsessid jsessionid")
@@ -35,12 +38,15 @@ var (
 		next page continuation csrf xsrf authenticity antiforgery verification nonce cancellation cancel syntax lexer lex parse parser input output prompt completion max min
 		total cached bpe eos bos pad unk special start end current prev previous num per reasoning read creation field property
 		attribute json yaml label metadata tag item entry element node state param bucket s3 file path cookie header config
-		setting record doc document message content sitemap site recaptcha publishable anon dedupe dedup hotkey short`)
+		setting record doc document message content sitemap site recaptcha publishable anon dedupe dedup hotkey short socket websocket blob incorrect`)
+	// notBeforePass are words that make a password a text about one.
+	notBeforePass = wordSet(`ask bad check compare empty forgot forgotten generate hide incorrect invalid lost missing need needs no
+		prompt require required requires show toggle validate verify wrong`)
 	// notAfter are words that make a name that of something about a secret.
 	notAfter = wordSet(`id ids name names type types length len size count counts limit limits usage used file files filename path paths dir
-		url uri endpoint host port hint label field fields format prefix suffix version expires expiry expiration expired ttl age at on
+		url uri endpoint host port hint label field fields format prefix suffix version expires expiry expiration expired ttl age at on mismatch
 		index policy strength reset page form placeholder regex pattern store manager provider service handler helper util utils error
-		errors status state kind class validator generator rotation alias board code frame press pressed ring algorithm alg arn ref
+		errors status state kind class validator generator rotation alias algorithms board code frame press pressed ring algorithm alg arn ref
 		reference enabled required budget cost price rate percent window total tokens map set list array bytes num max min scope scopes
 		issuer audience method methods mode model models group groups schema table column data info details description docs example
 		examples test tests spec check checks checker exists valid invalid missing changed updated created builder factory parser
@@ -60,7 +66,13 @@ func nameSecrecy(name string) secrecy {
 		if i+1 < len(w) && (notAfter[w[i+1]] || notAfter[w[len(w)-1]]) {
 			return notSecret
 		}
-		if s <= tokenName && i > 0 && notBefore[w[i-1]] {
+		if i > 0 && (s <= tokenName && notBefore[w[i-1]] || s == passName && notBeforePass[w[i-1]]) {
+			return notSecret
+		}
+		if s == tokenName && i > 1 && w[i-1] == "key" && w[i-2] == "public" {
+			return notSecret // of a .NET assembly
+		}
+		if rest := w[i+1:]; s <= keyName && (slices.Contains(rest, "pub") || slices.Contains(rest, "public")) {
 			return notSecret
 		}
 		return s
@@ -81,7 +93,26 @@ func wordSecrecy(w []string, i int) secrecy {
 	case tokenWords[word]:
 		return tokenName
 	}
+	return compoundSecrecy(w[i])
+}
+
+// compoundSecrecy judges a word that ends in the name of a secret: dbpassword, jwtsecret.
+func compoundSecrecy(word string) secrecy {
+	for _, e := range wordEnds {
+		if len(word) > len(e.end) && strings.HasSuffix(word, e.end) && !strings.HasPrefix(word, "no") {
+			return e.secrecy
+		}
+	}
 	return notSecret
+}
+
+// wordEnds are the ends of words that are written together.
+var wordEnds = []struct {
+	end     string
+	secrecy secrecy
+}{
+	{"password", passName}, {"passwd", passName}, {"passphrase", passName}, {"secret", keyName}, {"apikey", keyName},
+	{"secretkey", keyName}, {"token", tokenName},
 }
 
 // keySecrecy judges "key" by the words before it.

@@ -53,7 +53,8 @@ func ownRules() []ownRule {
 		{keywords: []string{"!"}, find: findSalesforce},
 		{keywords: hookPaths, find: findHook},
 		{keywords: []string{"identified by", "identified with"}, find: findSQL},
-		{keywords: []string{"mysql", "mariadb", "sshpass", "curl", "redis-cli"}, find: findFlag},
+		{keywords: loginPrograms(), find: findFlag},
+		{keywords: loginFunctions(), find: findLogin},
 		{keywords: []string{"kind:"}, find: findKubernetes},
 		{keywords: selfDescribing, find: findSelfDescribed},
 	}

@@ -76,6 +76,9 @@ func (v value) bare(s string, i int) (value, bool) {
 		if s[j] == '\\' && (j+1 == len(s) || strings.IndexByte("nrt\"'\\", s[j+1]) >= 0) {
 			break
 		}
+		if v.shell && s[j] == ';' && assignmentAt(s, skipSpaces(s, j+1)) {
+			break // the next part of a connection string, or the next command
+		}
 		j++
 	}
 	v.to = j
@@ -86,89 +89,4 @@ func (v value) bare(s string, i int) (value, bool) {
 		v.to--
 	}
 	return v, v.to > v.from
-}
-
-// secret reports whether the value is one, given how sure its name is to be that of a secret.
-func (v value) secret(s string, name secrecy) bool {
-	text := s[v.from:v.to]
-	if v.quote != 0 && strings.ContainsAny(text, " \t") && !joinedLines(text) {
-		return name == phraseName && isSeedPhrase(text)
-	}
-	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.quote == 0 && isCode(text) {
-		return false
-	}
-	r := randomness(text)
-	drawn := r == random && len(text) >= 16 && !isUUID(text)
-	switch {
-	case v.prose && (v.quote == 0 && !v.stated || name < keyName):
-		return drawn && !holdsHash(text)
-	case v.quote != 0 && !v.closed && (r != random || name <= tokenName):
-		return false
-	case name == passName:
-		return passwordLike(text, r, v)
-	case name == keyName:
-		return len(text) >= 8 && r >= mixed && !isDate(text)
-	case name == tokenName:
-		return r == random && len(text) >= 12 && !isUUID(text)
-	}
-	return drawn && !holdsHash(text)
-}
-
-// joinedLines reports whether the only white space in text is a line break in a token, with its indentation.
-func joinedLines(text string) bool {
-	return strings.Count(text, "\n") > 0 && len(strings.Fields(text)) == strings.Count(text, "\n")+1
-}
-
-// isSeedPhrase reports whether text is the words that open a wallet: a dozen or more, of small letters.
-func isSeedPhrase(text string) bool {
-	fields := strings.Fields(text)
-	for _, w := range fields {
-		if len(w) < 3 || len(w) > 8 || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != "" {
-			return false
-		}
-	}
-	return len(fields) == 12 || len(fields) == 15 || len(fields) == 18 || len(fields) == 21 || len(fields) == 24
-}
-
-// passwordLike reports whether a password can be text: a person's password has digits or signs, or is no word at all.
-func passwordLike(text string, r int, v value) bool {
-	t := traitsOf(text)
-	if r == random || t.digits > 0 && t.letters > 0 {
-		return len(text) >= 5 && !isDate(text) && !isTypeName(text)
-	}
-	if t.letters == 0 && t.digits > 0 {
-		return v.quote != 0 && len(text) >= 6
-	}
-	return v.quote != 0 && len(text) >= 6 && strings.ContainsAny(text, "!@#$%^&*+=?~") && !strings.ContainsAny(text, "(){}<>")
-}
-
-// isCode reports whether an unquoted value is an expression: a name, a member of something, a type, a keyword.
-func isCode(text string) bool {
-	if strings.ContainsAny(text, "(){}[]<>$*") && !strings.ContainsAny(text, "0123456789") {
-		return true
-	}
-	if isTypeName(text) || strings.Contains(text, "()") || strings.Contains(text, "::") || strings.Contains(text, "?.") {
-		return true
-	}
-	if dot := strings.IndexByte(text, '.'); dot > 0 && isIdentifier(text) {
-		head := text[:dot]
-		return randomness(head) == plain && randomness(text[dot+1:]) != random
-	}
-	return false
-}
-
-// isLocation reports whether text is a path or a URL without credentials.
-func isLocation(text string) bool {
-	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "~/") || len(text) > 2 && text[1] == ':' && text[2] == '\\' {
-		return strings.Count(text, "/")+strings.Count(text, "\\") > 1 || randomness(text) != random
-	}
-	if i := strings.Index(text, "://"); i > 0 {
-		return true // findURL judges those
-	}
-	return false
-}
-
-// isDate reports whether text is a date or a time.
-func isDate(text string) bool {
-	return len(text) >= 8 && len(text) <= 35 && isDigit(text[0]) && isDigit(text[3]) && strings.Count(text, "-")+strings.Count(text, ":") >= 2 && !isUUID(text)
 }

@@ -110,6 +110,7 @@ var tokenShapes = []tokenShape{
 	shape("slack", wordBody, 60, "xoxe.xoxp-", "xoxe.xoxb-"),
 	shape("telegram", wordBody, 32, ":AA"),
 	shape("intra42", alnumBody, 60, "s-s4t2ud-", "s-s4t2af-"),
+	shape("twitch", wordBody, 38, "live_"),
 	shape("typeform", dotBody, 36, "tfp_"),
 	shape("linear", alnumBody, 32, "lin_api_", "lin_oauth_"),
 	shape("notion", alnumBody, 40, "ntn_", "secret_"),
@@ -124,6 +125,7 @@ var tokenShapes = []tokenShape{
 	shape("dynatrace", dotBody, 60, "dt0c01.", "dt0s01."),
 	shape("honeycomb", alnumBody, 40, "hcaik_", "hcxik_", "hcbik_"),
 	shape("segment", alnumBody, 48, "sgp_"),
+	shape("dependency-track", alnumBody, 32, "odt_"),
 	shape("launchdarkly", wordBody, 32, "sdk-", "mob-"),
 }
 
@@ -138,7 +140,8 @@ func (t *tokenShape) keywords() []string {
 // find judges what follows a maker's prefix.
 func (t *tokenShape) find(p *pass, start, end int) {
 	s := p.s
-	if p.token.insideLong(start) || !t.hasPrefix(s[start:end]) || !beginsToken(s, start) || isAlnum(s[end-1]) && inBase64(s, start) {
+	if p.token.insideLong(start) || !t.hasPrefix(s[start:end]) || !beginsToken(s, start) ||
+		isAlnum(s[end-1]) && (inBase64(s, start) || inBlock(s, start)) {
 		return
 	}
 	to := tokenEnd(s, end, t.body, t.least)
@@ -150,10 +153,17 @@ func (t *tokenShape) find(p *pass, start, end int) {
 	if broken := strings.IndexByte(body, '\n'); broken >= 0 {
 		body = strings.Join(strings.Fields(body), "")
 	}
-	if len(body) < t.least || randomness(body) != random || isPlaceholder(body) || isCutOff(s, to) {
+	if len(body) < t.least || !drawnBehind(body, end-start) || isPlaceholder(body) || isCutOff(s, to) {
 		return
 	}
 	p.found(start, to, t.family)
+}
+
+// drawnBehind reports whether body, behind a prefix of so many bytes, is what a machine drew. Behind a long prefix, which no word
+// begins with, it is enough that it does not consist of words.
+func drawnBehind(body string, prefix int) bool {
+	r := randomness(body)
+	return r == random || prefix >= 6 && !isWordy(body) && entropy(body) > 2.5 && (r == mixed || len(body) >= 20)
 }
 
 func (t *tokenShape) hasPrefix(s string) bool {
@@ -180,6 +190,34 @@ func beginsToken(s string, i int) bool {
 
 // inBase64 reports whether what comes before s[i] can be of the same run of base64, where a prefix of letters is chance.
 func inBase64(s string, i int) bool { return i > 0 && (s[i-1] == '/' || s[i-1] == '+') }
+
+// leastBlockLine is how long the lines of a block of base64 are at least.
+const leastBlockLine = 60
+
+// inBlock reports whether what begins at s[i] is a line of a block of base64, such as an image or an archive: the line before is
+// base64 to its end, and exactly as long. A prefix of letters is chance there.
+func inBlock(s string, i int) bool {
+	j := i
+	for j > 0 && i-j < 24 && strings.IndexByte(" \t>|", s[j-1]) >= 0 {
+		j--
+	}
+	if j == 0 || s[j-1] != '\n' {
+		return false
+	}
+	j--
+	if j > 0 && s[j-1] == '\r' {
+		j--
+	}
+	before := j
+	for before > 0 && j-before < maxValue && isBase64(s[before-1]) {
+		before--
+	}
+	end := i
+	for end < len(s) && end-i < maxValue && isBase64(s[end]) {
+		end++
+	}
+	return j-before >= leastBlockLine && end-i == j-before && s[before:min(before+3, j)] != s[i:min(i+3, len(s))]
+}
 
 // tokenEnd is the end of the token whose body begins at s[i]. A line break in the body is stepped over where the body is not
 // complete without what follows, or where a piece of a token fills the beginning of the next line.

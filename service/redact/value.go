@@ -59,8 +59,11 @@ func randomness(v string) int {
 	case t.length < 4 || t.digits == 0 && t.letters == 0:
 		return plain
 	case t.digits == 0:
-		if t.letters >= 16 && gibberish(v, t) {
+		switch {
+		case t.letters >= 16 && (gibberish(v, t) || isJumble(v, t)):
 			return random
+		case t.letters >= 12 && isJumble(v, t):
+			return mixed
 		}
 		return plain
 	case t.letters == 0:
@@ -141,8 +144,9 @@ func isHex(v string) bool {
 	return v != ""
 }
 
-// isUUID reports whether v has the form 8-4-4-4-12.
+// isUUID reports whether v has the form 8-4-4-4-12, alone or as a URN.
 func isUUID(v string) bool {
+	v = strings.TrimPrefix(v, "urn:uuid:")
 	if len(v) != 36 || v[8] != '-' || v[13] != '-' || v[18] != '-' || v[23] != '-' {
 		return false
 	}

@@ -1,13 +1,11 @@
 package gitrepo
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
+
+	"dormouse/store/disk"
 )
 
 // Modes of what is written: for its owner alone.
@@ -26,36 +24,8 @@ func writeFile(path string, durable bool, fill func(io.Writer) error) error {
 
 // writeFileVia is writeFile with the temporary file in another folder of the same file system, for places in which git takes
 // every file for one of its own.
-func writeFileVia(tempDir, path string, durable bool, fill func(io.Writer) error) (err error) {
-	tmp, err := os.CreateTemp(tempDir, tempPrefix+"*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()
-			_ = os.Remove(tmp.Name())
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	if err := fill(tmp); err != nil {
-		return err
-	}
-	if durable {
-		if err := tmp.Sync(); err != nil {
-			return err
-		}
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	if durable {
-		return syncDir(filepath.Dir(path))
-	}
-	return nil
+func writeFileVia(tempDir, path string, durable bool, fill func(io.Writer) error) error {
+	return disk.Replace(tempDir, tempPrefix+"*", path, durable, fill)
 }
 
 func writeBytes(path string, durable bool, data []byte) error {
@@ -63,20 +33,4 @@ func writeBytes(path string, durable bool, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// syncDir flushes a folder's entries to the disk. Windows has no such call.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
-		return err
-	}
-	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"dormouse/store/disk"
 )
 
 // Loose lists the objects that lie in files of their own.
@@ -80,10 +82,10 @@ func (r *Repo) Gather(loose []OID, packs []string) error {
 func (r *Repo) drop(files, packs []string) error {
 	var errs []error
 	for _, f := range files {
-		if err := os.Remove(f); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := disk.Remove(f); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("remove object: %w", err))
 		}
-		_ = os.Remove(filepath.Dir(f)) // when it is empty
+		_ = disk.Remove(filepath.Dir(f)) // when it is empty
 	}
 	for _, name := range packs {
 		errs = append(errs, r.RemovePack(name))

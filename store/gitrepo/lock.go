@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"dormouse/store/disk"
 )
 
 // ErrBusy says that a git command holds a lock on the repository.
@@ -29,7 +31,7 @@ func (r *Repo) lock(path string) (unlock func() error, err error) {
 	for try := 0; ; try++ {
 		err := r.makeLock(path)
 		if err == nil {
-			return func() error { return os.Remove(path) }, nil
+			return func() error { return disk.Remove(path) }, nil
 		}
 		if !errors.Is(err, os.ErrExist) {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
@@ -44,7 +46,7 @@ func (r *Repo) lock(path string) (unlock func() error, err error) {
 		if !OwnLock(path) {
 			return nil, fmt.Errorf("%w: %s is there; when no git command runs there, delete it", ErrBusy, path)
 		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := disk.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("break lock %s: %w", path, err)
 		}
 	}
@@ -59,11 +61,11 @@ func OwnLock(path string) bool {
 // makeLock makes a lock, or fails with os.ErrExist. Where the file system has no hard links, the content follows a moment
 // after the name.
 func (r *Repo) makeLock(path string) error {
-	err := os.Link(filepath.Join(r.git, "config"), path)
+	err := disk.Link(filepath.Join(r.git, "config"), path)
 	if err == nil || errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"dormouse/store/disk"
 )
 
 // PackInfo describes one pack of a repository.
@@ -45,7 +47,7 @@ func (r *Repo) RemovePack(name string) error {
 	base := filepath.Join(r.git, "objects", "pack", filepath.Base(name))
 	var errs []error
 	for _, ext := range []string{".idx", ".pack"} {
-		if err := os.Remove(base + ext); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := disk.Remove(base + ext); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("remove pack: %w", err))
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -23,7 +23,7 @@ const packSignature = "PACK\x00\x00\x00\x02"
 // PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
 type PackWriter struct {
 	repo    *Repo
-	file    *os.File
+	file    *disk.File
 	out     *bufio.Writer
 	z       *zlib.Writer
 	scratch bytes.Buffer // one entry
@@ -34,7 +34,7 @@ type PackWriter struct {
 
 // NewPack begins a pack. It must end with Finish or Abort.
 func (r *Repo) NewPack() (*PackWriter, error) {
-	f, err := os.CreateTemp(filepath.Join(r.git, "objects", "pack"), tempPrefix+"pack_*")
+	f, err := disk.CreateTemp(filepath.Join(r.git, "objects", "pack"), tempPrefix+"pack_*")
 	if err != nil {
 		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
 	}
@@ -180,7 +180,7 @@ func (w *PackWriter) Read(oid OID) ([]byte, error) {
 	if err := w.out.Flush(); err != nil {
 		return nil, fmt.Errorf("write pack %s: %w", w.file.Name(), err)
 	}
-	p := &packFile{file: w.file}
+	p := &packFile{file: w.file.File}
 	_, data, err := p.object(at, func(OID) (Kind, []byte, error) { return 0, nil, errDelta })
 	return data, err
 }
@@ -204,7 +204,7 @@ func (w *PackWriter) Finish() (err error) {
 	}
 	dir := filepath.Join(w.repo.git, "objects", "pack")
 	base := filepath.Join(dir, "pack-"+sum.String())
-	if err := os.Rename(w.file.Name(), base+".pack"); err != nil {
+	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
 		return err
 	}
 	raw, err := encodePackIndex(w.list, sum)
@@ -212,7 +212,7 @@ func (w *PackWriter) Finish() (err error) {
 		err = writeBytes(base+".idx", true, raw)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(base+".pack"))
+		return errors.Join(err, disk.Remove(base+".pack"))
 	}
 	w.name = filepath.Base(base)
 	return w.repo.addPack(base, raw)
@@ -251,5 +251,5 @@ func (w *PackWriter) seal() (sum OID, err error) {
 // Abort drops the pack. After Finish it does nothing.
 func (w *PackWriter) Abort() {
 	_ = w.file.Close()
-	_ = os.Remove(w.file.Name())
+	_ = disk.Remove(w.file.Name())
 }

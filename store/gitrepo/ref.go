@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dormouse/store/disk"
 )
 
 // ErrMoved says that a ref no longer names the commit that the writer built on.
@@ -32,7 +34,7 @@ func (r *Repo) Ref(name string) (OID, error) {
 // before. When the ref names something else than from, it fails with ErrMoved and changes nothing.
 func (r *Repo) SetRef(name string, from, to OID) (err error) {
 	path := r.refPath(name)
-	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+	if err := disk.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return fmt.Errorf("move %s: %w", name, err)
 	}
 	unlock, err := r.lock(path)

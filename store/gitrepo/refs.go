@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"dormouse/store/disk"
 )
 
 // RefMove is the change of one ref from an object to another. From is zero where the ref is new.
@@ -78,7 +80,7 @@ func (r *Repo) SetRefs(moves []RefMove) (err error) {
 	moves = slices.SortedFunc(slices.Values(moves), func(a, b RefMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range moves {
 		path := r.refPath(m.Name)
-		if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+		if err := disk.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 			return fmt.Errorf("move %s: %w", m.Name, err)
 		}
 		unlock, err := r.lock(path)
@@ -120,13 +122,13 @@ func (r *Repo) packLoose(moves []RefMove) error {
 	folders := map[string]bool{}
 	for _, m := range loose {
 		path := r.refPath(m.Name)
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := disk.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("move %s: %w", m.Name, err)
 		}
 		folders[filepath.Dir(path)] = true
 	}
 	for dir := range folders {
-		if err := syncDir(dir); err != nil {
+		if err := disk.SyncDir(dir); err != nil {
 			return fmt.Errorf("move refs: %w", err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"dormouse/store/disk"
 )
 
 // sparePrefix begins the name of a file that waits to be written anew. It is one of those that RemoveTemps deletes.
@@ -33,7 +35,7 @@ func (r *Repo) replaceFile(path, name string, fill func(io.Writer) error) (err e
 	defer func() {
 		if err != nil {
 			_ = f.Close()
-			_ = os.Remove(spare)
+			_ = disk.Remove(spare)
 			err = fmt.Errorf("write %s: %w", path, err)
 		}
 	}()
@@ -53,38 +55,38 @@ func (r *Repo) replaceFile(path, name string, fill func(io.Writer) error) (err e
 	if err := exchange(spare, path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return disk.SyncDir(filepath.Dir(path))
 }
 
 // openSpare opens the spare file for writing, or makes it.
-func openSpare(spare string) (*os.File, error) {
-	f, err := os.OpenFile(spare, os.O_WRONLY, 0)
+func openSpare(spare string) (*disk.File, error) {
+	f, err := disk.OpenFile(spare, os.O_WRONLY, 0)
 	if err == nil {
 		if info, err := f.Stat(); err == nil && soleName(info) {
 			return f, nil
 		}
-		if err := errors.Join(f.Close(), os.Remove(spare)); err != nil {
+		if err := errors.Join(f.Close(), disk.Remove(spare)); err != nil {
 			return nil, err
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	return os.OpenFile(spare, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	return disk.OpenFile(spare, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 }
 
 // exchange gives spare the name path, and what was path the name spare where that is possible. At every moment path is one
 // of the two.
 func exchange(spare, path string) error {
 	old := spare + "_old"
-	if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := disk.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	kept := keepsNames && os.Link(path, old) == nil
-	if err := os.Rename(spare, path); err != nil {
+	kept := keepsNames && disk.Link(path, old) == nil
+	if err := disk.Rename(spare, path); err != nil {
 		return err
 	}
 	if kept {
-		_ = os.Rename(old, spare) // else the next time makes a file
+		_ = disk.Rename(old, spare) // else the next time makes a file
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"dormouse/store/disk"
 )
 
 // MainBranch is the ref that our repositories commit to.
@@ -64,7 +66,7 @@ const config = configStart + `
 // .gitignore) are not shown by git status. What is there already stays.
 func (r *Repo) Init(exclude []string) error {
 	for _, d := range []string{"objects/pack", "refs/heads", "info"} {
-		if err := os.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
+		if err := disk.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
 			return fmt.Errorf("make repository %s: %w", r.dir, err)
 		}
 	}
@@ -107,7 +109,7 @@ func (r *Repo) RemoveTemps() error {
 		}
 	}
 	for _, p := range doomed {
-		if err := os.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := disk.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("remove left-over %s: %w", p, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -153,10 +154,10 @@ func (e *exact) Read(p []byte) (int, error) {
 func (r *Repo) looseDir(oid OID) (path string, err error) {
 	path = r.loosePath(oid)
 	dir := filepath.Dir(path)
-	if err := os.Mkdir(dir, dirMode); errors.Is(err, os.ErrExist) {
+	if err := disk.Mkdir(dir, dirMode); errors.Is(err, os.ErrExist) {
 		return path, nil
 	} else if err != nil {
 		return "", err
 	}
-	return path, syncDir(filepath.Dir(dir))
+	return path, disk.SyncDir(filepath.Dir(dir))
 }

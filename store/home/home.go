@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"dormouse/store/disk"
 )
 
 // EnvHome is the environment variable that moves the state folder.
@@ -77,7 +79,7 @@ func (h Home) Used() bool {
 
 // Mkdir makes a folder that only its owner may enter. A folder that is there is kept and closed to others.
 func Mkdir(dir string) error {
-	if err := os.MkdirAll(dir, DirMode); err != nil {
+	if err := disk.MkdirAll(dir, DirMode); err != nil {
 		return fmt.Errorf("make folder %s: %w", dir, err)
 	}
 	info, err := os.Stat(dir)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"dormouse/store/disk"
 )
 
 func TestDefaultFollowsTheEnvironment(t *testing.T) {
@@ -191,7 +193,7 @@ func TestFoldersThatCannotBeMadeAreNamed(t *testing.T) {
 			t.Errorf("%s: %v does not name %s", name, err, file)
 		}
 	}
-	if err := SyncDir(filepath.Join(file, "x")); err == nil {
+	if err := disk.SyncDir(filepath.Join(file, "x")); err == nil {
 		t.Error("a folder that is not there was flushed")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dormouse/store/disk"
 	"github.com/gofrs/flock"
 )
 
@@ -45,7 +46,7 @@ func (h Home) Lock() (*Lock, error) {
 
 // Unlock gives the state folder free.
 func (l *Lock) Unlock() error {
-	err := os.Remove(l.pid)
+	err := disk.Remove(l.pid)
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil // somebody was faster
 	}

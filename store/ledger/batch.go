@@ -3,10 +3,10 @@ package ledger
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/memory"
 )
 
@@ -139,10 +139,10 @@ func (w *logWriter) takeBack() error {
 	var errs []error
 	for _, t := range w.touched {
 		if t.size == 0 {
-			errs = append(errs, os.Remove(w.path(t.name)))
+			errs = append(errs, disk.Remove(w.path(t.name)))
 			continue
 		}
-		errs = append(errs, os.Truncate(w.path(t.name), t.size))
+		errs = append(errs, disk.Truncate(w.path(t.name), t.size))
 	}
 	return errors.Join(errs...)
 }

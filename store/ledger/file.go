@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 )
 
@@ -144,7 +145,7 @@ func (l *Ledger) removeTemps() error {
 
 // appendTo adds bytes to a file and makes them durable. When that fails, what was written is cut off again.
 func appendTo(path string, data []byte) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.FileMode)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.FileMode)
 	if err != nil {
 		return fmt.Errorf("append to log: %w", err)
 	}
@@ -160,7 +161,7 @@ func appendTo(path string, data []byte) (err error) {
 		return errors.Join(fmt.Errorf("append to log %s: %w", path, err), f.Truncate(info.Size()))
 	}
 	if info.Size() == 0 {
-		return home.SyncDir(filepath.Dir(path))
+		return disk.SyncDir(filepath.Dir(path))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -267,17 +269,12 @@ func (l *Ledger) drawPages(pages []rendered) (changed int, err error) {
 
 // replaceFile writes a file that can be made again: whole or not at all, without waiting for the disk.
 func replaceFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	err := disk.Replace(filepath.Dir(path), ".tmp-*", path, false, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("draw the page of an entity: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("draw the page of an entity: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

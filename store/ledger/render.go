@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -198,7 +199,7 @@ func (l *Ledger) removeRest(folder, ext string, keep []rendered) (removed int, e
 		if kept[folder+"/"+filepath.Base(path)] {
 			continue
 		}
-		if err := os.Remove(path); err != nil {
+		if err := disk.Remove(path); err != nil {
 			return removed, fmt.Errorf("remove what is no longer published: %w", err)
 		}
 		removed++

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 )
 
@@ -163,7 +164,7 @@ func (l *Ledger) cutDamage(path string) error {
 			return err
 		}
 	}
-	if err := os.Truncate(path, int64(end)); err != nil {
+	if err := disk.Truncate(path, int64(end)); err != nil {
 		return fmt.Errorf("repair the end of %s: %w", path, err)
 	}
 	l.problems = append(l.problems, fmt.Sprintf("%s: %s cut off%s; the work is repeated", path, what, copied))

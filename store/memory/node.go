@@ -121,13 +121,14 @@ type Metadata struct {
 	Redacted int `json:"redacted,omitempty"`
 	// Clipped is set where a text was too long to be stored whole.
 	Clipped *Clipped `json:"clipped,omitempty"`
-	// Files are the texts and images of the node that lie beside it, because they are too long for it or no text.
+	// Files are the texts of the node that lie beside it, because they are too long for it.
 	Files []File `json:"files,omitempty"`
 }
 
-// File is a part of a node that lies in a file of its own in the session's repository. Of a text, the node holds head and tail.
+// File is a part of a node that lies in the session's repository beside it. Of a text, the node holds head and tail; of an image that is
+// kept, its Image.
 type File struct {
-	Path   string `json:"path"` // in the repository: files/<sha256>.<extension>
+	Path   string `json:"path"` // in the commits: files/<sha256>.<extension>; of an image its ref: refs/dormouse/images/<sha256>.<extension>
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 	Blob   string `json:"blob"` // git's name of the content
@@ -141,7 +142,8 @@ type Usage struct {
 	Output     int64 `json:"output"`
 }
 
-// Image stands for an image that is not stored: what it was, how long (bytes, decoded) and its SHA-256 in hex.
+// Image stands for an image: what the transcript says that it is, how long (bytes, decoded) and its SHA-256 in hex, by which it is found
+// where it was kept. What was no data, such as a link, has its own length and SHA-256.
 type Image struct {
 	Type   string `json:"type"`
 	Bytes  int    `json:"bytes"`

@@ -29,9 +29,10 @@ type Batch struct {
 	byID     map[string]int // places of the new entries, counted from the session's first
 	subjects map[int]string
 	turns    int
-	contexts []delta        // of the new commits
-	ends     []int          // places before which a turn was over
-	model    string         // of the newest answer
+	contexts []delta // of the new commits
+	ends     []int   // places before which a turn was over
+	model    string  // of the newest answer
+	images   []gitrepo.RefMove
 	written  memory.Session // the meta.json that a new session got
 
 	pack *gitrepo.PackWriter // of a bulk batch

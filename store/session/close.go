@@ -2,11 +2,10 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
-	"dormouse/store/home"
 	"dormouse/store/memory"
 )
 
@@ -47,7 +46,7 @@ func (b *Batch) Abort() {
 	}
 	if b.st != nil && !b.bulk {
 		for i := range b.entries {
-			_ = os.Remove(filepath.Join(b.dir, historyDir, b.entries[i].name))
+			_ = disk.Remove(filepath.Join(b.dir, historyDir, b.entries[i].name))
 		}
 	}
 	b.drop()
@@ -60,7 +59,7 @@ func (b *Batch) drop() {
 		b.pack.Abort()
 	}
 	if b.st != nil && b.fresh && !b.x.there() {
-		_ = os.RemoveAll(b.dir)
+		_ = disk.RemoveAll(b.dir)
 	}
 	b.x.drop()
 }
@@ -77,8 +76,12 @@ func (b *Batch) finish(closed bool) (changed bool, err error) {
 			return false, err
 		}
 	}
+	images, err := b.keepImages()
+	if err != nil {
+		return false, err
+	}
 	if len(b.entries) == 0 && len(b.ends) == 0 {
-		return false, b.undoFolder()
+		return images, b.undoFolder()
 	}
 	to, err := b.commit()
 	if err != nil {
@@ -153,7 +156,7 @@ func (b *Batch) undoFolder() error {
 	if !b.fresh {
 		return nil
 	}
-	return os.RemoveAll(b.dir)
+	return disk.RemoveAll(b.dir)
 }
 
 // moveIn gives a new session its place, with its meta.json, so that it is there whole or not at all.
@@ -165,13 +168,13 @@ func (b *Batch) moveIn() error {
 	if err := writeMeta(b.dir, b.written); err != nil {
 		return err
 	}
-	if err := os.Rename(b.dir, b.x.dir()); err != nil {
+	if err := disk.Rename(b.dir, b.x.dir()); err != nil {
 		return fmt.Errorf("make the session's folder: %w", err)
 	}
 	b.x.mu.Lock()
 	b.x.exists = true
 	b.x.mu.Unlock()
-	if err := home.SyncDir(filepath.Dir(b.x.dir())); err != nil {
+	if err := disk.SyncDir(filepath.Dir(b.x.dir())); err != nil {
 		return err
 	}
 	return b.x.settled()

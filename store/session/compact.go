@@ -2,10 +2,10 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 )
 
@@ -69,12 +69,12 @@ func (st *state) chill() error {
 		return err
 	}
 	for _, path := range doomed {
-		if err := os.Remove(path); err != nil {
+		if err := disk.Remove(path); err != nil {
 			return err
 		}
 	}
 	st.entries = w.entries
-	_ = os.Remove(filepath.Join(st.repo.Dir(), historyDir)) // when it is empty
+	_ = disk.Remove(filepath.Join(st.repo.Dir(), historyDir)) // when it is empty
 	return nil
 }
 

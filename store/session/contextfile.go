@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -57,7 +58,7 @@ func appendDeltas(dir string, durable bool, list ...delta) error {
 	if err := home.Mkdir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := disk.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("write contexts: %w", err)
 	}

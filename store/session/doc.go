@@ -32,9 +32,13 @@
 //
 // # Long texts and images
 //
-// What is too long for a node's file, or no text, is stored by [Batch.File] as files/<sha256>.<extension>: committed with its node,
+// A text that is too long for a node's file is stored by [Batch.File] as files/<sha256>.<extension>: committed with its node,
 // never in the work tree, where git's index says that it is not missed, and packed by Compact. The node holds head, tail and the
 // reference; [Session.File] streams the whole.
+//
+// An image is stored by [Batch.Image] and kept by a ref of its own, refs/dormouse/images/<sha256>.<extension>: whether images are kept
+// is up to each machine, while equal nodes have equal commits on all. The node holds the image's SHA-256 whether it is kept or not;
+// [Session.Images] says which are.
 //
 // # Damage
 //

@@ -38,6 +38,13 @@ func Examine(dir string, now time.Time) []Fault {
 	if err != nil {
 		return append(out, Fault{Text: err.Error(), Remedy: "git -C " + dir + " fsck", Broken: true})
 	}
+	lost, err := lostImages(repo)
+	if err != nil {
+		out = append(out, Fault{Text: err.Error(), Remedy: "git -C " + dir + " for-each-ref", Broken: true})
+	}
+	for _, name := range lost {
+		out = append(out, Fault{Text: dir + ": the image " + name + " is missing", Remedy: "restore " + filepath.Join(dir, ".git") + " from a backup, or let go of it: git -C " + dir + " update-ref -d " + name, Broken: true})
+	}
 	if _, err := repo.Packs(); err != nil {
 		out = append(out, Fault{Text: err.Error(), Remedy: "restore " + filepath.Join(dir, ".git") + " from a backup", Broken: true})
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -76,10 +77,10 @@ func (s *Store) bury(id string) error {
 // removeWhole removes a session's folder so that a crash leaves it whole or to the next sweep.
 func removeWhole(dir string) error {
 	gone := filepath.Join(filepath.Dir(dir), gonePrefix+filepath.Base(dir))
-	if err := os.Rename(dir, gone); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Rename(dir, gone); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.RemoveAll(gone)
+	return disk.RemoveAll(gone)
 }
 
 func (s *Store) forget(id string, x *Session) {
@@ -156,7 +157,7 @@ func (s *Store) sweepOnce() {
 			for _, prefix := range []string{newPrefix, gonePrefix} {
 				names, _ := home.List(dir, prefix, "")
 				for _, n := range names {
-					_ = os.RemoveAll(n)
+					_ = disk.RemoveAll(n)
 				}
 			}
 		}

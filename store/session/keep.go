@@ -2,9 +2,9 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 )
@@ -18,7 +18,7 @@ var excluded = []string{"/" + metaFile, "/context/", "/workdir/", "/" + historyD
 func (b *Batch) prepare() error {
 	repo := gitrepo.Open(b.dir)
 	if b.fresh {
-		if err := os.RemoveAll(b.dir); err != nil {
+		if err := disk.RemoveAll(b.dir); err != nil {
 			return fmt.Errorf("remove left-over: %w", err)
 		}
 	} else if err := b.x.sheltered(); err != nil {
@@ -109,5 +109,5 @@ func (b *Batch) syncTail() error {
 			return fmt.Errorf("write node: %w", err)
 		}
 	}
-	return home.SyncDir(filepath.Join(b.dir, historyDir))
+	return disk.SyncDir(filepath.Join(b.dir, historyDir))
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -72,7 +73,7 @@ func (b *book[T]) load() error {
 	all := map[string]T{}
 	if err == nil && json.Unmarshal(data, &all) != nil {
 		aside := b.path + ".broken"
-		if err := os.Rename(b.path, aside); err != nil {
+		if err := disk.Rename(b.path, aside); err != nil {
 			return fmt.Errorf("%s cannot be parsed; move it away: %w", b.path, err)
 		}
 		b.problem = fmt.Sprintf("%s could not be parsed and was set aside as %s; it is made again from what is found", b.path, filepath.Base(aside))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/memory"
@@ -82,10 +83,10 @@ func sameHistory(a, b string) bool {
 	return errA == nil && errB == nil && same(ma, mb) && holdsAll(a, b) && holdsAll(b, a)
 }
 
-// holdsAll reports whether a repository has another one's main branch, and each file of its open turn.
+// holdsAll reports whether a repository has another one's main branch, each file of its open turn, and its images.
 func holdsAll(has, of string) bool {
 	tip, err := gitrepo.Open(of).Ref(gitrepo.MainBranch)
-	if err != nil || !tip.IsZero() && !gitrepo.Open(has).Has(tip) {
+	if err != nil || !tip.IsZero() && !gitrepo.Open(has).Has(tip) || !holdsImages(gitrepo.Open(has), gitrepo.Open(of)) {
 		return false
 	}
 	st, err := load(gitrepo.Open(of))
@@ -107,13 +108,13 @@ func holdsAll(has, of string) bool {
 // copyWhole copies a session's folder so that it is there whole and durable, or not at all.
 func copyWhole(from, to string) error {
 	tmp := filepath.Join(filepath.Dir(to), newPrefix+filepath.Base(to))
-	if err := os.RemoveAll(tmp); err != nil {
+	if err := disk.RemoveAll(tmp); err != nil {
 		return err
 	}
 	if err := copyTree(from, tmp); err != nil {
-		return errors.Join(err, os.RemoveAll(tmp))
+		return errors.Join(err, disk.RemoveAll(tmp))
 	}
-	return os.Rename(tmp, to)
+	return disk.Rename(tmp, to)
 }
 
 // copyTree copies a folder and makes the copy durable. Times are kept, by which git's index knows the files.
@@ -129,16 +130,16 @@ func copyTree(from, to string) error {
 		dest := filepath.Join(to, rel)
 		switch {
 		case d.IsDir():
-			if err := os.Mkdir(dest, home.DirMode); err != nil {
+			if err := disk.Mkdir(dest, home.DirMode); err != nil {
 				return err
 			}
-			return home.SyncDir(filepath.Dir(dest))
+			return disk.SyncDir(filepath.Dir(dest))
 		case d.Type()&fs.ModeSymlink != 0:
 			target, err := os.Readlink(path)
 			if err != nil {
 				return err
 			}
-			return os.Symlink(target, dest)
+			return disk.Symlink(target, dest)
 		case !d.Type().IsRegular():
 			return nil
 		}
@@ -156,7 +157,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+	out, err := disk.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 )
@@ -90,7 +91,7 @@ func (s *Store) shelter(project string) error {
 		info, err := os.Lstat(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			err = os.Mkdir(dir, home.DirMode)
+			err = disk.Mkdir(dir, home.DirMode)
 		case err == nil && !info.IsDir():
 			err = fmt.Errorf("%s is no folder", dir)
 		}

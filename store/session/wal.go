@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/memory"
@@ -22,10 +23,10 @@ const tempPattern = ".tmp-*"
 func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 	history := filepath.Join(dir, historyDir)
 	path := filepath.Join(history, name)
-	tmp, err := os.CreateTemp(history, tempPattern)
+	tmp, err := disk.CreateTemp(history, tempPattern)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = home.Mkdir(history); err == nil {
-			tmp, err = os.CreateTemp(history, tempPattern)
+			tmp, err = disk.CreateTemp(history, tempPattern)
 		}
 	}
 	if err != nil {
@@ -37,10 +38,10 @@ func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 	}
 	err = errors.Join(err, tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), path)
+		err = disk.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(tmp.Name())
+		_ = disk.Remove(tmp.Name())
 		return stat, fmt.Errorf("write node %s: %w", path, err)
 	}
 	return stat, nil
@@ -48,7 +49,7 @@ func writeNode(dir, name string, data []byte) (stat gitrepo.Stat, err error) {
 
 // syncNode makes the content of a node file durable.
 func syncNode(dir, name string) error {
-	f, err := os.OpenFile(filepath.Join(dir, historyDir, name), os.O_RDWR, 0)
+	f, err := disk.OpenFile(filepath.Join(dir, historyDir, name), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func noteSubject(of map[int]string, n *memory.Node) {
 func (st *state) dropStale(dir string, seq int, except string) {
 	for _, name := range st.stale[seq] {
 		if name != except {
-			_ = os.Remove(filepath.Join(dir, historyDir, name))
+			_ = disk.Remove(filepath.Join(dir, historyDir, name))
 		}
 	}
 	delete(st.stale, seq)

@@ -26,6 +26,7 @@ type Weight struct {
 	Loose      int   // files in history/
 	LooseTurns int   // prompts among them
 	LooseBytes int64 // of them, and of all packs but the largest
+	Objects    int   // that lie in files of their own, such as images
 	Packs      int
 	Largest    int64 // bytes of the largest pack
 }
@@ -36,14 +37,15 @@ func (w Weight) Full() bool {
 	return w.LooseTurns > looseTurns || w.LooseBytes > looseBytes || w.LooseBytes > smallLoose && w.LooseBytes > looseShare*w.Largest
 }
 
-// Cold reports whether there is nothing to pack.
-func (w Weight) Cold() bool { return w.Loose == 0 && w.Packs <= 1 }
+// Cold reports whether there is nothing to pack: a pack of nodes is left, and one of long texts and images.
+func (w Weight) Cold() bool { return w.Loose == 0 && w.Objects == 0 && w.Packs <= 2 }
 
 // Weigh looks at a session's files. It opens none of them.
 func (x *Session) Weigh() (Weight, error) {
 	var w Weight
 	var packs int64
-	history, packed := filepath.Join(x.dir(), historyDir), filepath.Join(x.dir(), ".git", "objects", "pack")
+	objects := filepath.Join(x.dir(), ".git", "objects")
+	history, packed := filepath.Join(x.dir(), historyDir), filepath.Join(objects, "pack")
 	err := filepath.WalkDir(x.dir(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return ignoreGone(err)
@@ -57,6 +59,9 @@ func (x *Session) Weigh() (Weight, error) {
 		}
 		w.Files++
 		w.Bytes += info.Size()
+		if dir := filepath.Dir(path); filepath.Dir(dir) == objects && len(filepath.Base(dir)) == 2 {
+			w.Objects++
+		}
 		switch filepath.Dir(path) {
 		case history:
 			w.Loose++

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/store/disk"
 	"dormouse/store/gitrepo"
 )
 
@@ -185,7 +186,7 @@ func (w *worktree) clear(on []bool, from int) error {
 			continue
 		}
 		if err == nil {
-			err = os.Remove(path)
+			err = disk.Remove(path)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

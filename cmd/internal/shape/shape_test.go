@@ -18,17 +18,19 @@ const module = "dormouse"
 // allowed says what each package may import from this module. A new package fails until it has a row: the row is where
 // the design is reviewed. "store/..." means every package below store.
 var allowed = map[string][]string{
-	"store/memory":  {},
-	"store/home":    {},
+	"store/memory": {},
+	// The steps that the stores take on the disk, of which a test may have any fail.
+	"store/disk":    {},
+	"store/home":    {"store/disk"},
 	"store/gitcmd":  {},
-	"store/gitrepo": {"store/gitcmd"},
-	"store/session": {"store/memory", "store/home", "store/gitrepo"},
+	"store/gitrepo": {"store/disk", "store/gitcmd"},
+	"store/session": {"store/memory", "store/disk", "store/home", "store/gitrepo"},
 	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
 	// The files that agents edited, in repositories of ours.
 	"store/project/shadow": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd", "store/project/edit"},
-	"store/ledger":         {"store/memory", "store/home", "store/gitrepo"},
+	"store/ledger":         {"store/memory", "store/disk", "store/home", "store/gitrepo"},
 	"store/index":          {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
@@ -39,6 +41,7 @@ var allowed = map[string][]string{
 	"service/connect": {},
 	"service/spool":   {},
 	"service/redact":  {"store/memory"},
+	"service/llm":     {}, // language models; what they may spend and where the books are is handed in
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
 	// What a session is called; asks a language model that is handed in.

@@ -44,7 +44,9 @@ func read(ctx context.Context, path string, in io.ReadSeeker, how transcript.Set
 	}
 	if err == nil {
 		err = document.Elements(in, messages, func(string, []byte) {}, func(raw []byte) error {
-			t.message(gjson.ParseBytes(raw))
+			m := gjson.ParseBytes(raw)
+			t.b.Look(m.Raw)
+			t.message(m)
 			if t.n%drainEvery != 0 {
 				return nil
 			}

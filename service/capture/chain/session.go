@@ -35,9 +35,15 @@ func New(agent string, o transcript.Options) *Session {
 	if o.Skip == nil {
 		o.Skip = func(transcript.Skip) {}
 	}
+	if o.Look == nil {
+		o.Look = func(string) {}
+	}
 	return &Session{agent: agent, opts: o, streams: map[string]*Stream{}, calls: map[string][]*call{}, parent: map[string]string{},
 		prompts: map[string]bool{}, given: map[string]bool{}}
 }
+
+// Look shows the JSON that nodes are made of to those who want its images. Only a transcript.Library has to.
+func (b *Session) Look(raw string) { b.opts.Look(raw) }
 
 // Main is the stream of the person's conversation.
 func (b *Session) Main() *Stream { return b.Stream("") }

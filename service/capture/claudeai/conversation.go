@@ -28,6 +28,7 @@ func read(file string, raw []byte, how transcript.Settle, o transcript.Options) 
 	v := gjson.ParseBytes(raw)
 	c := &conversation{b: chain.New(Agent, o), file: file, id: entry(raw).Session, tips: map[string]string{}}
 	c.s = c.b.Main()
+	c.b.Look(v.Raw)
 	c.b.Seen(unix(v.Get("created_at")))
 	for _, field := range []string{"name", "title"} {
 		if t := v.Get(field).String(); t != "" {

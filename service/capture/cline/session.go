@@ -85,6 +85,7 @@ func (s *session) compact(ms int64) {
 // message takes one message.
 func (s *session) message(raw []byte) {
 	m := gjson.ParseBytes(raw)
+	s.b.Look(m.Raw)
 	ms := m.Get("ts").Int()
 	s.compact(max(ms, 1))
 	s.n++

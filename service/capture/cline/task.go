@@ -70,6 +70,7 @@ func (t *task) read(in io.Reader, path string) error {
 // message takes one message.
 func (t *task) message(path string, raw []byte) {
 	m := gjson.ParseBytes(raw)
+	t.b.Look(m.Raw)
 	t.n++
 	at := chain.At{File: path, Line: t.n, Source: strconv.Itoa(t.n - 1)}
 	if ms := m.Get("ts"); ms.Type == gjson.Number {

@@ -35,6 +35,7 @@ func (c *conversation) document(key string) (v value, ok bool, err error) {
 			c.x.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: c.x.path, Bytes: int64(len(text))})
 		default:
 			v = gjson.Parse(text)
+			c.chain.Look(text)
 		}
 		return nil
 	}, fmt.Sprintf("SELECT CASE WHEN octet_length(value) <= %d THEN CAST(value AS TEXT) END, octet_length(value) FROM cursorDiskKV WHERE key = ?", longest), key)
@@ -58,6 +59,7 @@ func (c *conversation) main(id string) error {
 		err = c.x.inside(c.ctx, c.db, func(other string, d value) {
 			if other == id {
 				doc, found = gjson.Parse(strings.Clone(d.Raw)), true
+				c.chain.Look(doc.Raw)
 			}
 		})
 		if err != nil {

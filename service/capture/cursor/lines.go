@@ -176,6 +176,7 @@ func (r *lineReader) file(path string, s *chain.Stream) error {
 
 // line takes one line.
 func (r *lineReader) line(s *chain.Stream, at chain.At, v value) error {
+	r.chain.Look(v.Raw)
 	role, typ := v.Get("role").String(), v.Get("type").String()
 	content := v.Get("message.content")
 	switch {

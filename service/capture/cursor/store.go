@@ -217,6 +217,7 @@ func (r *blobReader) message(id string, data []byte) error {
 		return nil
 	}
 	v, s := gjson.ParseBytes(data), r.chain.Main()
+	r.chain.Look(v.Raw)
 	key := []string{r.session, r.nth(id)}
 	content := v.Get("content")
 	switch role := v.Get("role").String(); role {

@@ -59,7 +59,9 @@ func readDocument(ctx context.Context, p *Parser, path string, in io.ReadSeeker,
 		}
 	}, func(raw []byte) error {
 		n++
-		c.message(chain.At{File: path, Line: n}, gjson.ParseBytes(raw))
+		m := gjson.ParseBytes(raw)
+		p.b.Look(m.Raw)
+		c.message(chain.At{File: path, Line: n}, m)
 		if n%drainEvery != 0 {
 			return nil
 		}

@@ -54,6 +54,7 @@ type teller struct {
 // tell tells one message on a stream.
 func (t *teller) tell(s *chain.Stream, m *message) {
 	t.launched = nil
+	t.chain.Look(m.content.Raw)
 	key := []string{t.session, m.id, strconv.FormatInt(m.created, 10)}
 	if m.id == "" {
 		key = append(key, m.role, strconv.Itoa(m.line))

@@ -13,6 +13,7 @@ import (
 
 // database is opencode.db.
 type database struct {
+	of   Variant
 	path string
 	opts transcript.Options
 	// fam is what the sessions were when they were listed, or when the first one was read. What changed since has another version, and is
@@ -44,7 +45,7 @@ func (d *database) Read(ctx context.Context, session string, how transcript.Sett
 				return err
 			}
 		}
-		facts, err = tell(ctx, t, d.fam, session, how, d.opts, use)
+		facts, err = tell(ctx, d.of, t, d.fam, session, how, d.opts, use)
 		return err
 	})
 	return facts, err

@@ -1,4 +1,4 @@
-// Package opencode reads the sessions of opencode: the tree of JSON files of early versions, the database opencode.db of the later
+// Package opencode reads the sessions of opencode, and of Kilo Code since it is built on it: the tree of JSON files of early versions, the database opencode.db of the later
 // ones in both of its forms, and the files that `opencode export` writes.
 //
 // What they hold, and what becomes of it:
@@ -14,6 +14,8 @@
 //
 // The second form of the database is read as it is described in public notes; no real file of it was at hand, and its test data
 // are made from those. The same holds for forks in it.
+//
+// No store of Kilo Code was at hand either: its source says where it lies and that it has opencode's tables.
 //
 // The tables with accounts and credentials are never read. Nothing is ever written.
 package opencode

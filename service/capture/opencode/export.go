@@ -17,6 +17,7 @@ import (
 
 // export is a file that `opencode export` wrote: {info, messages: [{info, parts}]}.
 type export struct {
+	of   Variant
 	path string
 	opts transcript.Options
 }
@@ -77,7 +78,7 @@ func (x *export) Read(ctx context.Context, session string, how transcript.Settle
 	if err != nil {
 		return transcript.Facts{}, err
 	}
-	return tell(ctx, x, newFamily([]*about{s}), session, how, x.opts, use)
+	return tell(ctx, x.of, x, newFamily([]*about{s}), session, how, x.opts, use)
 }
 
 func (x *export) messages(ctx context.Context, _ *about, use func(*message) error) error {

@@ -16,15 +16,15 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-var open = parsertest.OpenLibrary(opencode.Open)
+var open = parsertest.OpenLibrary(opencode.OpenCode.Open)
 
 // stores are the databases and trees of testdata and of the wide set.
 func stores(t testing.TB) []string {
 	t.Helper()
 	seen := map[string]bool{}
 	var out []string
-	for _, path := range parsertest.Samples(t, "opencode", func(p string) bool { return opencode.Match(p) }) {
-		if lib := opencode.Of(path); !seen[lib] {
+	for _, path := range parsertest.Samples(t, "opencode", func(p string) bool { return opencode.OpenCode.Match(p) }) {
+		if lib := opencode.OpenCode.Of(path); !seen[lib] {
 			seen[lib] = true
 			out = append(out, lib)
 		}
@@ -257,7 +257,7 @@ func TestAnExportHasTheNodesOfTheDatabase(t *testing.T) {
 	if err := os.WriteFile(path, []byte(exported), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !opencode.Imports(path, []byte(exported)) || opencode.Imports(path, []byte(`{"mapping":{}}`)) {
+	if !opencode.OpenCode.Imports(path, []byte(exported)) || opencode.OpenCode.Imports(path, []byte(`{"mapping":{}}`)) {
 		t.Error("exports are not told from other files")
 	}
 	ids := map[string]bool{}
@@ -300,7 +300,7 @@ func TestVersionsChangeWithWhatIsRead(t *testing.T) {
 
 func version(t *testing.T, path string) (v string) {
 	t.Helper()
-	lib, err := opencode.Open(path, transcript.Options{})
+	lib, err := opencode.OpenCode.Open(path, transcript.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func readExport(t *testing.T, text []byte) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lib, _ := opencode.Open(path, transcript.Options{})
+	lib, _ := opencode.OpenCode.Open(path, transcript.Options{})
 	_ = lib.List(t.Context(), func(e transcript.Entry) error {
 		var nodes []memory.Node
 		_, err := lib.Read(t.Context(), e.Session, transcript.Over, func(n memory.Node) error { nodes = append(nodes, n); return nil })

@@ -59,13 +59,13 @@ type teller struct {
 	isBack   bool
 }
 
-// tell hands the nodes of a family to use.
-func tell(ctx context.Context, from source, fam *family, root string, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
+// tell hands the nodes of a family of sessions of an agent to use.
+func tell(ctx context.Context, of Variant, from source, fam *family, root string, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
 	members := fam.members(root)
 	if len(members) == 0 {
 		return transcript.Facts{}, errNoSession
 	}
-	t := &teller{ctx: ctx, from: from, fam: fam, how: how, opts: o, use: use, chain: chain.New(Agent, o), told: map[string]bool{},
+	t := &teller{ctx: ctx, from: from, fam: fam, how: how, opts: o, use: use, chain: chain.New(of.Agent, o), told: map[string]bool{},
 		before: map[string]string{}, compacts: map[*chain.Stream]memory.Compaction{}}
 	if s := fam.by[root]; s != nil {
 		f := &t.chain.Facts
@@ -125,6 +125,10 @@ func (t *teller) session(s *about) error {
 		}
 		if m.last && t.how != transcript.Over && !complete(m.data) {
 			return nil
+		}
+		t.chain.Look(m.data.Raw)
+		for _, p := range m.parts {
+			t.chain.Look(p.data.Raw)
 		}
 		if s.second {
 			t.second(stream, m)

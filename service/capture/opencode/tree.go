@@ -23,6 +23,7 @@ const maxDocument = 64 << 20
 
 // tree is the tree of JSON files: session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
 type tree struct {
+	of   Variant
 	root string
 	opts transcript.Options
 	how  transcript.Settle
@@ -54,7 +55,7 @@ func (t *tree) Read(ctx context.Context, session string, how transcript.Settle, 
 		t.fam = fam
 	}
 	t.how = how
-	return tell(ctx, t, t.fam, session, how, t.opts, use)
+	return tell(ctx, t.of, t, t.fam, session, how, t.opts, use)
 }
 
 // family reads what the tree says of its sessions. A session without a document of its own has messages all the same.

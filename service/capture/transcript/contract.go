@@ -67,6 +67,9 @@ type Options struct {
 	Known func(id string) (memory.Node, bool)
 	// Skip is told of everything that was not used.
 	Skip func(Skip)
+	// Look is told of the JSON that the nodes of a Library are made of, before they are handed over: images are taken out of it. What a
+	// Parser is fed is looked at without it.
+	Look func(raw string)
 }
 
 // Facts is what a transcript says of its session.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -13,10 +12,10 @@ import (
 
 // Sizes of what is cut out of long lines, in bytes.
 const (
-	cutOver = 1 << 20   // a text that is longer leaves the line
-	cutKept = 64 << 10  // remains of it at each end
-	cutData = 4 << 10   // how much of a text is looked at to tell data, such as an image, from words
-	cutRoom = 256 << 10 // decoded before it is written
+	cutOver  = 1 << 20   // a text that is longer leaves the line
+	cutImage = 64 << 10  // so does an image that is longer
+	cutKept  = 64 << 10  // remains of a text at each end
+	cutRoom  = 256 << 10 // decoded before it is written
 )
 
 // CutText is a text that was cut out of a line: whole, decoded, in a temporary file.
@@ -38,19 +37,20 @@ func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12
 // cutter copies the JSON of one line and takes its long texts out. It is fed the line in pieces, so that no more of it than
 // what remains is ever in memory. What is no JSON passes through as it is.
 type cutter struct {
-	keep func(CutText) // gets every text that was cut out
-	make func() (*os.File, error)
-	over int // how long a text must be, in bytes
-	out  []byte
-	text int // where the text that is being read begins in out, after its quote; -1 outside of one
-	esc  bool
-	long *longText // the text that is being cut out
-	data bool      // the text that is being read is data and stays
-	err  error
+	keep   func(CutText) // gets every text that was cut out
+	make   func() (*os.File, error)
+	images ImageSink // gets the images that were cut out; may be nil
+	over   int       // how long a text must be, in bytes
+	out    []byte
+	text   int // where the text that is being read begins in out, after its quote; -1 outside of one
+	esc    bool
+	looked bool      // the text that is being read is no image
+	long   *longText // the text that is being cut out
+	err    error
 }
 
-func newCutter(out []byte, make func() (*os.File, error), keep func(CutText)) *cutter {
-	return &cutter{over: cutOver, out: out, text: -1, make: make, keep: keep}
+func newCutter(out []byte, make func() (*os.File, error), keep func(CutText), images ImageSink) *cutter {
+	return &cutter{over: cutOver, out: out, text: -1, make: make, keep: keep, images: images}
 }
 
 // feed takes the next piece of the line.
@@ -69,7 +69,7 @@ func (c *cutter) outside(p []byte) []byte {
 	for i, b := range p {
 		if b == '"' {
 			c.out = append(c.out, p[:i+1]...)
-			c.text, c.data = len(c.out), false
+			c.text, c.looked = len(c.out), false
 			return p[i+1:]
 		}
 	}
@@ -108,10 +108,11 @@ func (c *cutter) take(p []byte) {
 		return
 	}
 	c.out = append(c.out, p...)
-	if n := len(c.out) - c.text; n <= c.over || c.data {
+	if n := len(c.out) - c.text; n <= c.over && (c.looked || n <= cutImage) {
 		return
 	}
-	if c.data = isData(c.out[c.text:][:min(cutData, c.over)]); c.data {
+	if image := encodedKind(afterURL(c.out[c.text:])) != ""; len(c.out)-c.text <= c.over && !image {
+		c.looked = true
 		return
 	}
 	f, err := c.make()
@@ -120,6 +121,9 @@ func (c *cutter) take(p []byte) {
 		return
 	}
 	c.long = &longText{file: f, sum: sha256.New()}
+	if begin := c.out[c.text:][:min(dataBegin, c.over)]; isData(begin) {
+		c.long.data = newCutData(begin, c.images)
+	}
 	c.fail(c.long.write(c.out[c.text:]))
 	c.out = c.out[:c.text]
 }
@@ -130,7 +134,7 @@ func (c *cutter) fail(err error) {
 	}
 }
 
-// finish puts head, mark and tail in the place of a text that was cut out.
+// finish puts head, mark and tail in the place of a text that was cut out; in that of an image its mark alone.
 func (c *cutter) finish() {
 	l := c.long
 	c.long = nil
@@ -141,33 +145,38 @@ func (c *cutter) finish() {
 		return
 	}
 	cut := CutText{Mark: mark(l.sum.Sum(nil)), Head: string(l.head), Tail: string(l.tail.bytes()), Bytes: l.bytes, File: l.file}
-	quoted, err := memory.Encode(cut.Short())
+	if l.data != nil {
+		told, image := l.data.end()
+		if image {
+			dropTemp(l.file)
+			c.put(told)
+			return
+		}
+		cut.Mark += told
+	}
+	c.put(cut.Short())
+	if c.err == nil {
+		c.keep(cut)
+	}
+}
+
+// put adds a text to the line.
+func (c *cutter) put(s string) {
+	quoted, err := memory.Encode(s)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	c.out = append(c.out, quoted[1:len(quoted)-1]...)
-	c.keep(cut)
 }
 
 // close ends the line. whole is false when it broke off within a text that was to be cut out.
 func (c *cutter) close() (whole bool, err error) {
 	if c.long != nil {
-		_ = c.long.file.Close() // nothing of it is needed
+		dropTemp(c.long.file)
 		return false, c.err
 	}
 	return true, c.err
-}
-
-// isData reports whether a text begins like base64 or a data URL, which has no words to be read.
-func isData(p []byte) bool {
-	for _, b := range p {
-		letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
-		if !letter && !bytes.ContainsRune([]byte("+/=-_:;,."), rune(b)) {
-			return false
-		}
-	}
-	return true
 }
 
 // Ends makes of a text in a file what a line shows of it: its two ends, with this mark.
@@ -197,6 +206,7 @@ type longText struct {
 	head  []byte
 	tail  lastBytes
 	bytes int64
+	data  *cutData // that it is, and no words
 }
 
 // addHead keeps the first cutKept bytes, without a character that goes on after them.
@@ -230,6 +240,9 @@ func (l *longText) flush(end bool) error {
 	l.addHead(l.plain)
 	l.tail.add(l.plain)
 	l.sum.Write(l.plain)
+	if l.data != nil {
+		l.data.write(l.plain)
+	}
 	l.bytes += int64(len(l.plain))
 	_, err := l.file.Write(l.plain)
 	return err

@@ -25,7 +25,7 @@ func cutLines(t *testing.T, in io.Reader, limit int, skip func(Skip)) (lines []s
 			t.Errorf("%d of %d bytes were kept: %v", len(b), c.Bytes, err)
 		}
 		texts[c.Mark] = string(b)
-	})
+	}, nil)
 	for {
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -84,12 +84,21 @@ func TestALineOfAnyLengthIsReadWhenItsTextsAreLong(t *testing.T) {
 	}
 }
 
-func TestDataStaysInItsLine(t *testing.T) {
-	data := strings.Repeat("QUJD", 2<<20)
-	line := `{"data":"` + data + `","url":"data:image/png;base64,` + data + "\"}\n"
-	lines, texts := cutLines(t, strings.NewReader(line), 0, nil)
-	if len(texts) != 0 || len(lines) != 1 || lines[0]+"\n" != line {
-		t.Errorf("%d texts, %d lines", len(texts), len(lines))
+func TestDataThatIsNoImageIsCutOutAndStillHasItsFingerprint(t *testing.T) {
+	for _, data := range []string{strings.Repeat("QUJD", 2<<20), strings.Repeat("QUJ-", 2<<20)} {
+		line := `{"data":"` + data + `","url":"data:audio/wav;base64,` + data + "\"}\n"
+		lines, texts := cutLines(t, strings.NewReader(line), 0, nil)
+		if len(texts) != 2 || len(lines) != 1 || len(lines[0]) > 8*cutKept {
+			t.Fatalf("%d texts, %d lines", len(texts), len(lines))
+		}
+		var got struct{ Data, URL string }
+		if err := json.Unmarshal([]byte(lines[0]), &got); err != nil {
+			t.Fatal(err)
+		}
+		want := Image("audio/wav", data)
+		if a, b := Image("audio/wav", got.Data), Image("", got.URL); a != want || b != want {
+			t.Errorf("%+v and %+v are not %+v", a, b, want)
+		}
 	}
 }
 
@@ -116,7 +125,7 @@ func TestALongLineWithoutLongTextsStaysAsItIs(t *testing.T) {
 func TestALineIsNotReadWhileItsLongTextCannotBeKept(t *testing.T) {
 	full := errors.New("no space left on device")
 	r := NewReader(strings.NewReader(`{"a":"`+strings.Repeat("word ", 2<<20)+"\"}\n"), "f.jsonl", Place{}, 0, nil)
-	r.OnCut(func() (*os.File, error) { return nil, full }, func(CutText) { t.Error("it was kept") })
+	r.OnCut(func() (*os.File, error) { return nil, full }, func(CutText) { t.Error("it was kept") }, nil)
 	if _, err := r.Next(); !errors.Is(err, full) || !strings.Contains(err.Error(), "f.jsonl") {
 		t.Errorf("%v", err)
 	}
@@ -145,7 +154,7 @@ func FuzzCut(f *testing.F) {
 		}
 		path := filepath.Join(t.TempDir(), "f")
 		var got CutText
-		c := newCutter(nil, func() (*os.File, error) { return os.Create(path) }, func(x CutText) { got = x })
+		c := newCutter(nil, func() (*os.File, error) { return os.Create(path) }, func(x CutText) { got = x }, nil)
 		c.over = 200
 		for at, n := 0, int(step)+1; at < len(raw); at += n {
 			c.feed([]byte(raw[at:min(len(raw), at+n)]))

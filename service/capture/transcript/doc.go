@@ -1,6 +1,6 @@
 // Package transcript is the contract between the watcher and the parsers of the agents' transcript files, and what those
 // parsers share: a line reader over files that are still being written, JSON objects out of damaged lines, counted skips,
-// clipping of long texts, fingerprints of images, wrappers that agents put around the person's words.
+// clipping of long texts, images and their fingerprints, wrappers that agents put around the person's words.
 //
 // The three rules of reading:
 //

@@ -34,6 +34,7 @@ type Reader struct {
 
 	makeFile func() (*os.File, error) // for texts that are cut out of long lines; nil leaves them in
 	keep     func(CutText)
+	images   ImageSink
 	cut      *cutter   // of the line that is being read, when it is long
 	texts    []CutText // that were cut out of it
 }
@@ -46,9 +47,10 @@ const longLine = 4 << 20
 func (r *Reader) OnLong(f func()) { r.long = f }
 
 // OnCut has texts of more than a megabyte cut out of long lines: a text's two ends and its mark remain, and keep gets the whole of
-// it, in a file from make, before the line is returned. Such a line may be of any length. Data, such as an image, stays.
-func (r *Reader) OnCut(make func() (*os.File, error), keep func(CutText)) {
-	r.makeFile, r.keep = make, keep
+// it, in a file from make, before the line is returned. Such a line may be of any length. Of an image its fingerprint alone remains, in a
+// mark that Image knows; images, which may be nil, gets its bytes, also of a line that is not returned in the end.
+func (r *Reader) OnCut(make func() (*os.File, error), keep func(CutText), images ImageSink) {
+	r.makeFile, r.keep, r.images = make, keep, images
 }
 
 // NewReader reads from r, which stands at at.Offset of the file named file. skip, which may be nil, is told of lines longer
@@ -112,7 +114,7 @@ func (r *Reader) load(part []byte) {
 			r.large = make([]byte, 0, r.limit+2)
 		}
 		if r.makeFile != nil {
-			r.cut = newCutter(r.large[:0], r.makeFile, func(t CutText) { r.texts = append(r.texts, t) })
+			r.cut = newCutter(r.large[:0], r.makeFile, func(t CutText) { r.texts = append(r.texts, t) }, r.images)
 			r.cut.feed(r.buf)
 			r.load(part)
 			return
@@ -128,7 +130,7 @@ func (r *Reader) load(part []byte) {
 // dropTexts closes the texts of a line that is not used.
 func (r *Reader) dropTexts() {
 	for _, t := range r.texts {
-		_ = t.File.Close()
+		dropTemp(t.File)
 	}
 	r.texts = nil
 }

@@ -1,0 +1,26 @@
+package capture
+
+import (
+	"dormouse/store/memory"
+	"dormouse/store/session"
+)
+
+// knownNodes lets a parser ask for the nodes that were stored before it began.
+type knownNodes struct {
+	e    *Engine
+	key  sessionKey
+	x    *session.Session
+	none bool // there were none; later ones come from the parser itself
+}
+
+func (k *knownNodes) get(id string) (memory.Node, bool) {
+	if k.x == nil && !k.none {
+		x, err := k.e.stored(k.key)
+		k.x, k.none = x, err != nil || x == nil
+	}
+	if k.none || !k.x.Has(id) {
+		return memory.Node{}, false
+	}
+	n, err := k.x.Node(id)
+	return n, err == nil
+}

@@ -1,0 +1,145 @@
+package connect
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAPluginComesAndGoesWithItsFolder(t *testing.T) {
+	a, home := agent(t, "opencode"), t.TempDir()
+	put(t, filepath.Join(home, ".config", "opencode", "opencode.json"), "{}")
+	before := files(t, home)
+	p, err := a.Connect(noEnv, home, hook)
+	apply(t, p, err)
+	path := filepath.Join(home, ".config", "opencode", "plugin", "dormouse.js")
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), `const hook = "`+hook+`"`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	p, err = a.Connect(noEnv, home, "/moved/dormouse-hook")
+	apply(t, p, err)
+	if ok, err := a.Connected(noEnv, home, hook); ok || err != nil {
+		t.Errorf("a plugin with another binary counts as connected: %v", err)
+	}
+	p, err = a.Disconnect(noEnv, home)
+	apply(t, p, err)
+	if after := files(t, home); len(after) != len(before) {
+		t.Errorf("left %q", after)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err == nil {
+		t.Error("the empty folder of plugins is left")
+	}
+	if p, err = a.Disconnect(noEnv, home); err != nil || !p.Nothing() {
+		t.Errorf("disconnecting again: %v, %s", err, p.Diff())
+	}
+}
+
+func TestAFileOfThePersonInPlaceOfThePluginIsLeft(t *testing.T) {
+	a, home := agent(t, "opencode"), t.TempDir()
+	path := filepath.Join(home, ".config", "opencode", "plugin", "dormouse.js")
+	put(t, path, "export const Mine = async () => ({})\n")
+	if _, err := a.Connect(noEnv, home, hook); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("error %v", err)
+	}
+	if p, err := a.Disconnect(noEnv, home); err != nil || !p.Nothing() {
+		t.Errorf("%v, %s", err, p.Diff())
+	}
+	env := func(k string) string { return map[string]string{"XDG_CONFIG_HOME": filepath.Join(home, "c")}[k] }
+	if p, err := a.Connect(env, home, hook); err != nil || p.Path != filepath.Join(home, "c", "opencode", "plugin", "dormouse.js") {
+		t.Errorf("%s, %v", p.Path, err)
+	}
+}
+
+// drive loads the plugin as opencode does and tells it what happens in a session with a sub-agent.
+const drive = `const { Dormouse } = await import(process.argv[2])
+const hooks = await Dormouse({ directory: "/work" })
+const event = (type, properties) => hooks.event({ event: { type, properties } })
+await event("session.created", { info: { id: "ses_1" } })
+await hooks["chat.message"]({ sessionID: "ses_1" }, { parts: [{ type: "text", text: "count the stars" }, { type: "text", text: "hidden", synthetic: true }, { type: "file" }] })
+await event("session.created", { info: { id: "ses_2", parentID: "ses_1" } })
+await hooks["chat.message"]({ sessionID: "ses_2" }, { parts: [{ type: "text", text: "a task" }] })
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_2", callID: "c" }, {})
+await event("session.idle", { sessionID: "ses_2" })
+await hooks["experimental.session.compacting"]({ sessionID: "ses_1" }, { context: [] })
+await event("session.idle", { sessionID: "ses_1" })
+await event("session.idle", {})
+await event("message.updated")
+await hooks.event()
+await hooks["chat.message"]()
+await hooks["tool.execute.after"]()
+`
+
+func TestThePluginTellsOfASessionAndIsSilent(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("node is not here to run the plugin; the real agent does with make agents")
+	}
+	dir := t.TempDir()
+	fake, told := filepath.Join(dir, "dormouse-hook"), filepath.Join(dir, "told")
+	if err := os.Mkdir(told, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\nf=\""+told+"/$$\"\n{ echo \"$*\"; cat; } > \"$f.part\" && mv \"$f.part\" \"$f\"\necho heard\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "drive.mjs"), drive)
+	run := func(hook string) {
+		t.Helper()
+		put(t, filepath.Join(dir, "dormouse.mjs"), string(opencodePlugin(hook)))
+		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
+		if err != nil || len(out) > 0 {
+			t.Errorf("with %s: %v, it printed %q", hook, err, out)
+		}
+	}
+	run(filepath.Join(dir, "gone"))
+	run(fake)
+	want := []string{
+		`PostToolUse {"agent_id":"ses_2","cwd":"/work","session_id":"ses_1","tool_name":"bash"}`,
+		`PreCompact {"cwd":"/work","session_id":"ses_1"}`,
+		`SessionStart {"cwd":"/work","session_id":"ses_1"}`,
+		`Stop {"cwd":"/work","session_id":"ses_1"}`,
+		`SubagentStop {"agent_id":"ses_2","cwd":"/work","session_id":"ses_1"}`,
+		`UserPromptSubmit {"cwd":"/work","prompt":"count the stars","session_id":"ses_1"}`,
+	}
+	var got []string
+	for deadline := time.Now().Add(2 * time.Minute); len(got) < len(want) && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		got = reported(t, told)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// reported is what the hook was called with: event and payload, its fields in order.
+func reported(t *testing.T, dir string) (out []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".part") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, rest, _ := strings.Cut(string(text), "\n")
+		event, args, _ := strings.Cut(line, " ")
+		var payload map[string]any
+		if err := json.Unmarshal([]byte(rest), &payload); err != nil || args != "--agent opencode" {
+			t.Errorf("called with %q, %v", text, err)
+		}
+		sorted, _ := json.Marshal(payload)
+		out = append(out, event+" "+string(sorted))
+	}
+	slices.Sort(out)
+	return out
+}
