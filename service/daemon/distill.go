@@ -201,6 +201,7 @@ func (d *Daemon) report(r Report) {
 
 // project draws up what follows from the log: the published files, every core.md, and the index of records.
 func (d *Daemon) project(ctx context.Context) error {
+	ruled := d.ruled.Load()
 	d.stale.Store(true)
 	if _, err := d.ledger.Render(); err != nil {
 		return fmt.Errorf("render the memory: %w", err)
@@ -211,7 +212,7 @@ func (d *Daemon) project(ctx context.Context) error {
 	if err := d.indexRecords(ctx); err != nil {
 		return fmt.Errorf("index the memory: %w", err)
 	}
-	d.stale.Store(false)
+	d.stale.Store(d.ruled.Load() != ruled) // what the person decided meanwhile is drawn up in the next round
 	return nil
 }
 

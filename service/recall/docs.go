@@ -13,10 +13,11 @@ import (
 const (
 	eventPrefix  = "event:"
 	entityPrefix = "entity:"
+	factPrefix   = "fact:"
 	turnPrefix   = "turn:"
 )
 
-// DocsFromState makes a document of each event and entity that was not forgotten. Records without a valid scope get none:
+// DocsFromState makes a document of each event, entity and fact that was not forgotten, candidates among them. Records without a valid scope get none:
 // nobody may see them.
 func DocsFromState(s *memory.State) []index.Doc {
 	var out []index.Doc
@@ -30,6 +31,11 @@ func DocsFromState(s *memory.State) []index.Doc {
 			out = append(out, entityDoc(e))
 		}
 	}
+	for _, f := range s.FactList() {
+		if f.Scope.Valid() {
+			out = append(out, factDoc(f))
+		}
+	}
 	return out
 }
 
@@ -39,6 +45,15 @@ func eventDoc(e *memory.Event) index.Doc {
 		Superseded: e.SupersededBy != "", Body: e.Summary,
 	}
 	provenance(&d, e.Provenance)
+	return d
+}
+
+func factDoc(f *memory.Fact) index.Doc {
+	d := index.Doc{
+		ID: factPrefix + f.ID, Kind: index.KindFact, Scope: f.Scope, Label: string(f.Status), Trust: f.Trust,
+		Superseded: f.SupersededBy != "", Body: f.Text(),
+	}
+	provenance(&d, f.Provenance)
 	return d
 }
 

@@ -23,6 +23,8 @@ type Indexer struct {
 	Sessions *session.Store
 	// Progress is told of each session that is up to date, in their order; it may be nil.
 	Progress func(done, total int, session string)
+	// Hidden reports whether a node is not to be found, since what it bore out was erased; it may be nil.
+	Hidden func(node string) bool
 }
 
 // watermark says what of a session is in the index: its first nodes, by their number.
@@ -104,6 +106,9 @@ func (x *Indexer) session(ctx context.Context, meta memory.Session) error {
 		if err != nil {
 			return readError{fmt.Errorf("read turn %d of session %s to index it: %w", turn, meta.ID, err)}
 		}
+		if x.Hidden != nil {
+			nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return x.Hidden(n.ID) })
+		}
 		docs := DocsFromTurn(meta, turn, nodes)
 		if err := x.replace(ctx, turnDocs(meta.ID, turn), docs); err != nil {
 			return err
@@ -146,7 +151,7 @@ func (x *Indexer) replace(ctx context.Context, prefix string, docs []index.Doc) 
 
 // Records makes the index hold exactly these documents of records, which DocsFromState made of the folded state.
 func (x *Indexer) Records(ctx context.Context, docs []index.Doc) error {
-	for _, prefix := range []string{eventPrefix, entityPrefix} {
+	for _, prefix := range []string{eventPrefix, entityPrefix, factPrefix} {
 		var some []index.Doc
 		for i := range docs {
 			if strings.HasPrefix(docs[i].ID, prefix) {

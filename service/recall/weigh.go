@@ -36,7 +36,7 @@ func weigh(found []index.Hit, text string) []index.Hit {
 
 func factor(d *index.Doc, asked string) float64 {
 	switch d.Kind {
-	case index.KindEvent:
+	case index.KindEvent, index.KindFact:
 		return eventFactor
 	case index.KindEntity:
 		if strings.ToLower(strings.TrimSpace(d.Title)) == asked {
