@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -243,7 +244,8 @@ func (d *Daemon) publishCores() error {
 		_, err := d.ledger.Publish(name, []byte(t))
 		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	_, err := d.ledger.Withdraw("core", ".md", slices.Collect(maps.Keys(text)))
+	return errors.Join(append(errs, err)...)
 }
 
 func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
@@ -253,8 +255,8 @@ func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
 // projectsOf lists the projects that have a record, sorted.
 func projectsOf(s *memory.State) []string {
 	var out []string
-	for _, e := range s.Events {
-		if id, ok := e.Scope.Project(); ok {
+	for r := range s.Records() {
+		if id, ok := r.InScope().Project(); ok {
 			out = append(out, id)
 		}
 	}

@@ -213,6 +213,14 @@ func TestNoExportedFunctionChangesALineButErase(t *testing.T) {
 		"Reload": func(l *Ledger) error { _, err := l.Reload(); return err },
 		"Render": func(l *Ledger) error { _, err := l.Render(); return err },
 		"Runs":   func(l *Ledger) error { l.Runs(); return nil },
+		"Withdraw": func(l *Ledger) error {
+			for _, folder := range []string{"log/aa", "core/../log/aa", "log", ".", ""} {
+				if _, err := l.Withdraw(folder, ".jsonl", nil); err == nil {
+					return errors.New("withdrew from " + folder)
+				}
+			}
+			return nil
+		},
 		"Verify": func(l *Ledger) error { _, _, err := l.Verify(); return err },
 	}
 	typ := reflect.TypeFor[*Ledger]()

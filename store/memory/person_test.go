@@ -70,7 +70,7 @@ func TestThePersonsRulings(t *testing.T) {
 	if s.Pinned[e.Ref()] != "" {
 		t.Error("still pinned")
 	}
-	s = m.ruled(m.ruler().Forget(s.Events[e.ID], "private"))
+	m.ruled(m.ruler().Forget(s.Events[e.ID], "private"))
 	forget := m.all[len(m.all)-1]
 	m.add(&e, ByModel)
 	reworded := e

@@ -104,6 +104,11 @@ func (s *Syncer) cleanse(tip gitrepo.OID) (gitrepo.OID, error) {
 		return tip, err
 	}
 	s.dirty = s.dirty || moved
+	for _, oid := range refs { // a remote that still names one of them need not be fetched again
+		if now, ok := to[oid]; ok && now != oid {
+			s.rewritten[oid] = now
+		}
+	}
 	if now, ok := to[tip]; ok && now != tip {
 		s.rewritten[tip] = now
 		s.dirty = true
