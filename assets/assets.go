@@ -1,4 +1,4 @@
-// Package assets carries what ships inside the binary: the sample sessions of the demo.
+// Package assets carries what ships inside the binary: the sample sessions of the demo, pictures, and what language models are told.
 //
 // It never reads the disk for them and never interprets what they hold.
 package assets

@@ -22,7 +22,8 @@ import (
 const (
 	hooksConnected = "connected"
 	hooksMissing   = "not connected"
-	hooksNone      = "has none" // the agent has no hooks that Dormouse knows
+	hooksUntrusted = "not yet trusted" // they are there, and the agent does not run them
+	hooksNone      = "has none"        // the agent has no hooks that Dormouse knows
 )
 
 // agentReport is what is known of one agent on this machine.
@@ -31,6 +32,7 @@ type agentReport struct {
 	Installed bool   `json:"installed"`
 	Hooks     string `json:"hooks"`
 	HooksFile string `json:"hooks_file,omitempty"`
+	Note      string `json:"note,omitempty"`    // what the person has to do for the hooks to run
 	Trouble   string `json:"trouble,omitempty"` // why it cannot be told whether the hooks are there
 }
 
@@ -261,5 +263,8 @@ func (a *app) hooksOf(r *agentReport, agent connect.Agent, hook string) {
 		r.Trouble = err.Error()
 	case hook != "" && p.Nothing():
 		r.Hooks = hooksConnected
+		if agent.Untrusted(a.Env, user) {
+			r.Hooks, r.Note = hooksUntrusted, agent.Note
+		}
 	}
 }

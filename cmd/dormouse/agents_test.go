@@ -116,3 +116,15 @@ func TestAgentsAreListedWithWhatWasCapturedAndWhatCouldNotBeUsed(t *testing.T) {
 	golden(t, "agents.problems", formatAgents(viewOf(90), r, true))
 	golden(t, "agents.none", formatAgents(viewOf(90), agentsReport{Running: true}, true))
 }
+
+func TestHooksThatAreNotTrustedYetAreShownWithWhatToDo(t *testing.T) {
+	user := t.TempDir()
+	t.Setenv("HOME", user)
+	if r := agentsIn(t, user, "", "connect", "codex", "--yes"); r.code != exitOK {
+		t.Fatalf("%+v", r)
+	}
+	r := agentsIn(t, user, "")
+	if all := strings.Join(strings.Fields(r.out), " "); !strings.Contains(all, "not yet trusted") || !strings.Contains(all, `codex: Codex runs no hook that you have not trusted. It asks when it is started next ("Hooks need review")`) {
+		t.Errorf("%+v", r)
+	}
+}

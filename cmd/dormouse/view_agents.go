@@ -40,6 +40,8 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 	for _, x := range list {
 		if x.Trouble != "" {
 			p.prose(text.Clean(x.Trouble), "", v.Warn)
+		} else if x.Note != "" {
+			p.prose(text.Line(x.Name)+": "+x.Note, "", v.Warn)
 		}
 	}
 	p.atRisk(list)

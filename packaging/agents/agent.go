@@ -14,20 +14,20 @@ type agent struct {
 	prepare func(home, url string) error
 	env     func(url string) []string
 	args    []string
-	helps   bool     // it has sub-agents that the script can call
-	logs    []string // patterns of its transcripts below the home folder, where they are text
-	hooked  bool     // its hooks run without anybody having to trust them first
+	helps   bool               // it has sub-agents that the script can call
+	logs    []string           // patterns of its transcripts below the home folder, where they are text
+	trust   func(*world) error // what a person has to do for its hooks to run; nil where they run by themselves
 }
 
 func agents() []agent {
 	return []agent{
-		{name: "claude-code", npm: "@anthropic-ai/claude-code", binary: "claude", helps: true, hooked: true,
+		{name: "claude-code", npm: "@anthropic-ai/claude-code", binary: "claude", helps: true,
 			env: func(url string) []string {
 				return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 			},
 			args: []string{"-p", prompt, "--allowedTools", "Bash,Task,Agent"},
 			logs: []string{".claude/projects/*/*.jsonl", ".claude/projects/*/*/subagents/*.jsonl"}},
-		{name: "codex", npm: "@openai/codex", binary: "codex",
+		{name: "codex", npm: "@openai/codex", binary: "codex", trust: trustCodex,
 			prepare: func(home, url string) error {
 				return put(filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"scripted\"\nmodel_provider = \"scripted\"\n"+
 					"[model_providers.scripted]\nname = \"scripted\"\nbase_url = \"%s/v1\"\nenv_key = \"SCRIPTED_KEY\"\nwire_api = \"responses\"\n", url))
@@ -35,7 +35,7 @@ func agents() []agent {
 			env:  func(string) []string { return []string{"SCRIPTED_KEY=scripted"} },
 			args: []string{"exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", prompt},
 			logs: []string{".codex/sessions/*/*/*/*.jsonl"}},
-		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini", hooked: true,
+		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini",
 			prepare: func(home, _ string) error {
 				return put(filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"},`+
 					`"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}`)
@@ -43,7 +43,7 @@ func agents() []agent {
 			env:  func(url string) []string { return []string{"GEMINI_API_KEY=scripted", "GOOGLE_GEMINI_BASE_URL=" + url} },
 			args: []string{"-m", "gemini-2.5-pro", "-p", prompt, "--yolo"},
 			logs: []string{".gemini/tmp/*/chats/*.jsonl"}},
-		{name: "opencode", npm: "opencode-ai", binary: "opencode", helps: true, hooked: true,
+		{name: "opencode", npm: "opencode-ai", binary: "opencode", helps: true,
 			prepare: func(home, url string) error {
 				return put(filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(
 					`{"provider":{"anthropic":{"options":{"baseURL":"%s/v1","apiKey":"scripted"}}},"autoupdate":false,"share":"disabled"}`, url))

@@ -11,7 +11,7 @@ import (
 // varying is what differs from run to run without meaning anything: ids, times, durations, numbers of processes and ports.
 var varying = []*regexp.Regexp{
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
-	regexp.MustCompile(`\w*scripted\d+|(msg|toolu|call|resp|fc|ses|prt|req)[_-]?(scripted)?[0-9A-Za-z]{1,40}[0-9][0-9A-Za-z]*`),
+	regexp.MustCompile(`\w*scripted\d+|(msg|toolu|call|resp|fc|ses|prt|req)[_-]?(scripted)?[0-9A-Za-z]{0,40}[0-9][0-9A-Za-z]*`),
 	regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d([:-]\d\d(\.\d+)?)?Z?(-[0-9a-f]{8})?`),
 	regexp.MustCompile(`Chunk ID: \w+|"ordinal":\d+`),
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),

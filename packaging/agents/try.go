@@ -56,7 +56,7 @@ func try(w *world, a agent) (faults []string, err error) {
 			for _, f := range w.captured(a) {
 				faults = append(faults, "Dormouse "+state+": "+f)
 			}
-			heard, fault := w.heard(a)
+			heard, fault := w.heard()
 			if note = heard; fault != "" {
 				faults = append(faults, "Dormouse "+state+": "+fault)
 			}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // How Dormouse is while an agent runs.
@@ -83,9 +85,16 @@ func (w *world) bring(a agent, state string) error {
 	if state == absent {
 		return nil
 	}
-	if a.hooked || a.name == "codex" {
-		if out, err := w.dormouse("agents", "connect", a.name, "--yes"); err != nil {
-			return fmt.Errorf("connect %s: %w: %s", a.name, err, out)
+	if out, err := w.dormouse("agents", "connect", a.name, "--yes"); err != nil {
+		return fmt.Errorf("connect %s: %w: %s", a.name, err, out)
+	}
+	if a.trust != nil {
+		if err := a.trust(w); err != nil {
+			return fmt.Errorf("trust the hooks of %s: %w", a.name, err)
+		}
+		out, err := w.dormouse("agents", "--json")
+		if err != nil || gjson.Get(out, `agents.#(name="`+a.name+`").hooks`).String() != "connected" {
+			return fmt.Errorf("hooks that are trusted are not told as connected: %v: %s", err, out)
 		}
 	}
 	if state == down {

@@ -98,7 +98,7 @@ func toAny(v any) any {
 func TestHooksAreWrittenAsEachAgentReadsThem(t *testing.T) {
 	want := map[string]string{
 		"claude-code": `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent claude-code","timeout":3}]}`,
-		"codex":       `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent codex","timeout":3}]}`,
+		"codex":       `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook Stop --agent codex","timeout":3,"async":true}]}`,
 		"gemini-cli":  `{"hooks":[{"type":"command","command":"/opt/dormouse/dormouse-hook AfterAgent --agent gemini-cli","timeout":3000}]}`,
 		"cursor":      `{"command":"/opt/dormouse/dormouse-hook stop --agent cursor"}`,
 		"copilot-cli": `{"type":"command","bash":"/opt/dormouse/dormouse-hook agentStop --agent copilot-cli","powershell":"& /opt/dormouse/dormouse-hook agentStop --agent copilot-cli","timeoutSec":3}`,

@@ -47,7 +47,7 @@ func (a Agent) with(text []byte, hook string) ([]byte, error) {
 		if d, err = d.without(a, event, false); err != nil {
 			return nil, err
 		}
-		if d, err = d.add(event, a.shape.hookOf(line)); err != nil {
+		if d, err = d.add(event, a.shape.hookOf(event, line)); err != nil {
 			return nil, err
 		}
 	}
@@ -55,11 +55,11 @@ func (a Agent) with(text []byte, hook string) ([]byte, error) {
 }
 
 // hookOf is what stands in an event's list for one hook.
-func (s shape) hookOf(command string) any {
+func (s shape) hookOf(event, command string) any {
 	if s.grouped {
-		return []member{{"hooks", []any{s.handler(command)}}}
+		return []member{{"hooks", []any{s.handler(event, command)}}}
 	}
-	return s.handler(command)
+	return s.handler(event, command)
 }
 
 // takenOut is the file's text without the hooks. Lists that are empty then go too.
@@ -217,17 +217,17 @@ func (d document) prune(event string) (document, error) {
 		return d, err
 	}
 	events := find(&root, "hooks")
-	d = d.remove(spanOf(events), position(events, event))
+	d = d.remove(spanOf(events), memberAt(events, event))
 	if len(events.Value.(*hujson.Object).Members) > 1 {
 		return d, nil
 	}
 	if root, err = d.parse(); err != nil {
 		return d, err
 	}
-	return d.remove(spanOf(&root), position(&root, "hooks")), nil
+	return d.remove(spanOf(&root), memberAt(&root, "hooks")), nil
 }
 
-func position(v *hujson.Value, name string) (at int) {
+func memberAt(v *hujson.Value, name string) (at int) {
 	for i, m := range v.Value.(*hujson.Object).Members {
 		if m.Name.Value.(hujson.Literal).String() == name {
 			at = i

@@ -25,14 +25,17 @@ type Agent struct {
 	// plugin, which may be nil, is the whole of the file where the agent takes no hooks and runs a program of ours instead: its text, from
 	// the absolute path of dormouse-hook.
 	plugin func(hook string) []byte
+	// trusted, which may be nil, reports whether the person told the agent to run the hooks at these places of a file, whose path may be
+	// written in several ways. dir is the folder of the settings.
+	trusted func(dir string, files []string, all []position) (bool, error)
 }
 
 // shape is how a file writes a hook.
 type shape struct {
 	// grouped files hold groups of hooks for each event, flat ones the hooks themselves.
 	grouped bool
-	// handler is the JSON object of one hook, from its command.
-	handler func(command string) []member
+	// handler is the JSON object of one hook, from its event and command.
+	handler func(event, command string) []member
 	// first are the members that a new file begins with.
 	first []member
 }
@@ -50,29 +53,41 @@ const waitSeconds = 3
 // Table lists the agents that have hooks, by name. Formats: the agents' documentation of hooks as of late 2026.
 func Table() []Agent {
 	grouped := func(per int) shape {
-		return shape{grouped: true, handler: func(command string) []member {
+		return shape{grouped: true, handler: func(_, command string) []member {
 			return []member{{"type", "command"}, {"command", command}, {"timeout", waitSeconds * per}}
 		}}
 	}
 	claudeEvents := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd"}
 	return []Agent{
 		{Name: "claude-code", Folder: inHome("CLAUDE_CONFIG_DIR", ".claude"), File: "settings.json", Events: claudeEvents, shape: grouped(1)},
-		{Name: "codex", Folder: inHome("CODEX_HOME", ".codex"), File: "hooks.json", Events: claudeEvents, shape: grouped(1),
-			Note: "Codex runs new hooks only after you have trusted them: type /hooks in Codex."},
+		{Name: "codex", Folder: inHome("CODEX_HOME", ".codex"), File: "hooks.json", Events: claudeEvents, shape: shape{grouped: true, handler: codexHook},
+			Note: "Codex runs no hook that you have not trusted. It asks when it is started next (\"Hooks need review\"): trust those of " +
+				"dormouse-hook there, or later with /hooks. Until then Dormouse follows what Codex writes, without them.",
+			trusted: codexTrusts},
 		{Name: "copilot-cli", Folder: inHome("COPILOT_HOME", ".copilot"), File: filepath.Join("hooks", "dormouse.json"), Own: true,
 			Events: []string{"sessionStart", "userPromptSubmitted", "postToolUse", "agentStop", "subagentStop", "sessionEnd"},
-			shape: shape{first: []member{{"version", 1}}, handler: func(command string) []member {
+			shape: shape{first: []member{{"version", 1}}, handler: func(_, command string) []member {
 				return []member{{"type", "command"}, {"bash", command}, {"powershell", "& " + command}, {"timeoutSec", waitSeconds}}
 			}}},
 		{Name: "cursor", Folder: inHome("", ".cursor"), File: "hooks.json",
 			Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop", "subagentStop", "sessionEnd"},
-			shape:  shape{first: []member{{"version", 1}}, handler: func(command string) []member { return []member{{"command", command}} }}},
+			shape:  shape{first: []member{{"version", 1}}, handler: func(_, command string) []member { return []member{{"command", command}} }}},
 		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json",
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
 		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true,
 			Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop"}, plugin: opencodePlugin,
 			Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew."},
 	}
+}
+
+// codexHook is a hook that Codex does not wait for, and does not show: what it waits for it names on the screen of "codex exec". That of
+// the end of a session it waits for anyway, and says so where it was asked not to.
+func codexHook(event, command string) []member {
+	hook := []member{{"type", "command"}, {"command", command}, {"timeout", waitSeconds}}
+	if event != "SessionEnd" {
+		hook = append(hook, member{"async", true})
+	}
+	return hook
 }
 
 // inHome is the folder that a variable names, else one in the home folder.

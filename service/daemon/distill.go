@@ -229,7 +229,7 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 
 // publishCores writes core.md and core/<project>.md.
 func (d *Daemon) publishCores() error {
-	infos := map[string]recall.CoreInfo{"core.md": {}}
+	infos := map[string]recall.CoreInfo{"core.md": {Now: d.p.Now().Unix()}}
 	text := map[string]string{}
 	d.ledger.Read(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
@@ -249,7 +249,7 @@ func (d *Daemon) publishCores() error {
 }
 
 func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
-	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID)}
+	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID), Now: d.p.Now().Unix()}
 }
 
 // projectsOf lists the projects that have a record, sorted.

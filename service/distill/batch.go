@@ -1,6 +1,8 @@
 package distill
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 
 	"dormouse/store/memory"
@@ -16,6 +18,7 @@ type batch struct {
 	coverage  []memory.Coverage
 	counts    memory.RunCounts
 	covered   map[string]string // node -> session, of this batch
+	spent     spent
 }
 
 func (d *Distiller) newBatch(kind string) *batch {
@@ -31,7 +34,7 @@ func (b *batch) coveredBy(node string) (string, bool) {
 }
 
 // session adds one session. After an error nothing of it is in the batch.
-func (b *batch) session(id string, all []memory.Session, done map[string]bool) error {
+func (b *batch) session(ctx context.Context, id string, all []memory.Session, done map[string]bool, total *memory.RunCounts) error {
 	t, err := b.d.o.Sessions.Open(id)
 	if err != nil {
 		return fmt.Errorf("open session %s to distil it: %w", id, err)
@@ -49,6 +52,9 @@ func (b *batch) session(id string, all []memory.Session, done map[string]bool) e
 		return nil
 	}
 	w.kin = b.d.kin(w.meta, links[0].ID, all, done)
+	if b.d.o.Model != nil {
+		return b.modelled(ctx, w, t, total)
+	}
 	found, err := w.extract(t)
 	if err != nil {
 		return err
@@ -58,19 +64,29 @@ func (b *batch) session(id string, all []memory.Session, done map[string]bool) e
 
 // flush appends what was gathered and starts anew. Nothing gathered appends nothing.
 func (b *batch) flush(total *memory.RunCounts) error {
-	if len(b.coverage) == 0 {
+	if len(b.coverage) == 0 && b.spent == (spent{}) {
 		return nil
 	}
-	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: Extractor,
-		PolicyVersion: memory.PolicyVersion, Coverage: b.coverage, Counts: b.counts}
+	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: b.d.extractor(),
+		PolicyVersion: memory.PolicyVersion, Coverage: b.coverage, Counts: b.counts,
+		Model: b.model(), InputTokens: b.spent.input, OutputTokens: b.spent.output, CostMicros: b.spent.costMicros}
 	if err := b.d.o.Log.Append(b.decisions, run); err != nil {
 		return fmt.Errorf("append %d decisions on %d sessions to the log: %w", len(b.decisions), len(b.coverage), err)
 	}
 	*total = total.Plus(b.counts)
+	b.d.spent.add(Completion{Model: b.spent.model, InputTokens: b.spent.input, OutputTokens: b.spent.output, CostMicros: b.spent.costMicros})
 	began := b.started // the runs of one sleep are told by their equal start
 	*b = *b.d.newBatch(b.kind)
 	b.started = began
 	return nil
+}
+
+// model is the model that read the batch; empty for rules.
+func (b *batch) model() string {
+	if b.d.o.Model == nil {
+		return ""
+	}
+	return cmp.Or(b.spent.model, b.d.o.Model.Name)
 }
 
 // reconcile decides on what a session's turns gave, and takes it over as a whole.
@@ -79,7 +95,7 @@ func (b *batch) reconcile(w *walk, found []turnFound) error {
 	var out []memory.Decision
 	var err error
 	b.d.o.Log.Read(func(state *memory.State) {
-		r := &reconciler{state: state, batch: b.records, now: b.d.o.Now().Unix(), counts: &counts}
+		r := &reconciler{state: state, batch: b.records, now: b.d.o.Now().Unix(), counts: &counts, model: "model " + b.model()}
 		for _, from := range w.takenFrom() {
 			r.repoint(from, w.meta, w.taken[from])
 		}

@@ -2,6 +2,7 @@ package distill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -28,6 +29,8 @@ type Options struct {
 	Log      Log
 	// ProjectOf tells what is known of a session's project. Nil knows its id and folder alone.
 	ProjectOf func(memory.Session) Project
+	// Model reads what is worth remembering; nil leaves that to the rules.
+	Model *ModelOptions
 	// After are the stages of projection, run in this order once decisions were appended: render, core, index.
 	After []func() error
 	// Progress is told of each session that is done with. It may be nil.
@@ -41,6 +44,19 @@ type Options struct {
 type Distiller struct {
 	o     Options
 	roots map[string]string // session -> first node
+
+	stop   error // why the model is not to be asked any more in this run
+	broken error // why the log takes no more
+	misses int   // answers in a row that could not be used
+	spent  spent // in this run
+}
+
+// extractor names what reads the sessions.
+func (d *Distiller) extractor() string {
+	if d.o.Model != nil {
+		return ExtractorModel
+	}
+	return Extractor
 }
 
 // New is a distiller that has read nothing yet.
@@ -67,6 +83,13 @@ type Failure struct {
 type Result struct {
 	Counts memory.RunCounts
 	Failed []Failure
+	// Left are sessions that were not looked at, because the model is not to be asked any more; Stopped says why. The session
+	// at which that was found is among Failed.
+	Left    []string
+	Stopped error
+	// Spent is what the model took, also where it gave nothing.
+	Model                                 string
+	InputTokens, OutputTokens, CostMicros int64
 }
 
 // Run distils the named sessions, or all for nil, oldest first. kind is light, deep or manual. A session that fails is
@@ -82,26 +105,50 @@ func (d *Distiller) Run(ctx context.Context, ids []string, kind string) (Result,
 		todo = slices.DeleteFunc(slices.Clone(all), func(s memory.Session) bool { return !slices.Contains(ids, s.ID) })
 	}
 	var res Result
+	d.stop, d.broken, d.misses, d.spent = nil, nil, 0, spent{}
 	b := d.newBatch(kind)
+	err = d.all(ctx, b, todo, all, &res)
+	res.Model, res.InputTokens, res.OutputTokens, res.CostMicros = d.spent.model, d.spent.input, d.spent.output, d.spent.costMicros
+	if err != nil {
+		return res, err
+	}
+	return res, d.project(&res)
+}
+
+// all distils sessions one after the other.
+func (d *Distiller) all(ctx context.Context, b *batch, todo, all []memory.Session, res *Result) error {
 	done := map[string]bool{}
 	for i, s := range todo {
 		if err := ctx.Err(); err != nil {
-			return res, fmt.Errorf("distil session %s: %w", s.ID, err)
+			return fmt.Errorf("distil session %s: %w", s.ID, err)
 		}
-		if err := b.session(s.ID, all, done); err != nil {
+		if err := b.session(ctx, s.ID, all, done, &res.Counts); err != nil {
+			switch {
+			case d.broken != nil:
+				return d.broken
+			case ctx.Err() != nil:
+				return errors.Join(fmt.Errorf("distil session %s: %w", s.ID, ctx.Err()), b.flush(&res.Counts))
+			}
 			res.Failed = append(res.Failed, Failure{s.ID, err})
 		}
 		done[s.ID] = true
-		if len(b.decisions) >= d.o.BatchDecisions || i == len(todo)-1 {
+		if len(b.decisions) >= d.o.BatchDecisions || i == len(todo)-1 || d.stop != nil {
 			if err := b.flush(&res.Counts); err != nil {
-				return res, err
+				return err
 			}
 		}
 		if d.o.Progress != nil {
 			d.o.Progress(i+1, len(todo), s.ID)
 		}
+		if d.stop != nil {
+			res.Stopped = errors.Unwrap(d.stop)
+			for _, left := range todo[i+1:] {
+				res.Left = append(res.Left, left.ID)
+			}
+			return nil
+		}
 	}
-	return res, d.project(&res)
+	return nil
 }
 
 // project runs the last stage: what is derived from the log is drawn up again where the log changed.

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ type reconciler struct {
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
+	by     string // who decides, where it is not the rules
+	model  string // the model that proposes, for reasons
 }
 
 // newState is a state without records.
@@ -73,6 +76,7 @@ func (r *reconciler) entity(e *memory.Entity, reason string) {
 		r.counts.Entities++
 	}
 	r.add(memory.RecordEntity, claim, e.ID, e.Scope, e, e.Provenance.EventTime, reason)
+	r.sameName(e)
 }
 
 // edge proposes a relation likewise.
@@ -132,7 +136,7 @@ func (r *reconciler) add(kind memory.RecordKind, claim memory.ClaimKey, id strin
 }
 
 func (r *reconciler) decide(d memory.Decision) {
-	d.Accepted, d.By, d.PolicyVersion, d.ObservedAt = true, memory.ByRule, memory.PolicyVersion, r.now
+	d.Accepted, d.By, d.PolicyVersion, d.ObservedAt = true, cmp.Or(r.by, memory.ByRule), memory.PolicyVersion, r.now
 	r.out = append(r.out, d)
 	r.batch.Apply(&d)
 	if d.Action == memory.ActionSupersede {

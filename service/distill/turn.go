@@ -69,6 +69,7 @@ type Draft struct {
 	standing bool   // a standing wish of the person
 	commits  []act  // made in the turn
 	command  string // that the event is about
+	model    bool   // a model proposes it
 	order    int    // position of the evidence in the turn, to list drafts in the order of what happened
 }
 

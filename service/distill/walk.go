@@ -25,6 +25,8 @@ type turnFound struct {
 	n   int
 	ids map[string]bool // its nodes
 	ex  Extraction
+	// rejected is what a model proposed and is not taken.
+	rejected []rejected
 }
 
 // survey finds the nodes that are new, and those that belong to this session rather than to the one under which they were
@@ -59,26 +61,36 @@ func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Sessio
 // takenFrom lists the younger sessions in order.
 func (w *walk) takenFrom() []string { return slices.Sorted(maps.Keys(w.taken)) }
 
-// extract reads the turns that changed and, for what they know of their past, the turns that they follow.
-func (w *walk) extract(t Transcript) ([]turnFound, error) {
+// extract reads the turns that changed by rules.
+func (w *walk) extract(t Transcript) (out []turnFound, err error) {
+	err = w.each(t, func(f turnFound, turn *Turn) error {
+		link(&f.ex, statedNames(turn.Nodes))
+		out = append(out, f)
+		return nil
+	})
+	return out, err
+}
+
+// each reads the turns that changed and, for what they know of their past, the turns that they follow. The former are handed on.
+func (w *walk) each(t Transcript, hand func(turnFound, *Turn) error) error {
 	wanted := w.outline.wanted(w.changed)
 	waiting := map[int]int{} // turns that still need a turn's Prior
 	for n := range wanted {
 		waiting[w.outline.parent[n]]++
 	}
 	priors := map[int]Prior{}
-	var out []turnFound
 	for _, n := range w.outline.turns {
 		if !wanted[n] {
 			continue
 		}
 		nodes, err := t.Turn(n)
 		if err != nil {
-			return nil, fmt.Errorf("read turn %d of session %s: %w", n, w.meta.ID, err)
+			return fmt.Errorf("read turn %d of session %s: %w", n, w.meta.ID, err)
 		}
 		parent := w.outline.parent[n]
 		own := owner(w.outline.nodes[n], w.meta, w.kin)
-		ex := Extract(Turn{Session: own, Project: w.project(own), N: n, Nodes: nodes, Prior: priors[parent]})
+		turn := Turn{Session: own, Project: w.project(own), N: n, Nodes: nodes, Prior: priors[parent]}
+		ex := Extract(turn)
 		if waiting[parent]--; waiting[parent] == 0 {
 			delete(priors, parent)
 		}
@@ -86,11 +98,12 @@ func (w *walk) extract(t Transcript) ([]turnFound, error) {
 			priors[n] = ex.Next
 		}
 		if w.changed[n] {
-			link(&ex, statedNames(nodes))
-			out = append(out, turnFound{n: n, ids: setOf(w.outline.nodes[n]), ex: ex})
+			if err := hand(turnFound{n: n, ids: setOf(w.outline.nodes[n]), ex: ex}, &turn); err != nil {
+				return err
+			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 func setOf(ids []string) map[string]bool {
@@ -109,8 +122,19 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 		p := w.provenance(d.Nodes, d.At, d.Commit, r.now)
 		e := &memory.Event{Summary: d.Summary, Kind: d.Kind, Provenance: p, Entities: d.Entities,
 			Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust}
-		r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
+		if d.model {
+			if !r.said(w.meta.ID, f.ids, e) {
+				r.by = memory.ByModel
+				r.event(e, r.model+": "+string(d.Kind)+" told by "+string(d.Trust))
+				r.by = ""
+			}
+		} else {
+			r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
+		}
 		given[e.ID] = true
+	}
+	for i := range f.rejected {
+		w.reject(r, &f.rejected[i])
 	}
 	for i := range f.ex.Entities {
 		d := &f.ex.Entities[i]
@@ -126,14 +150,20 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 	}
 	for i := range f.ex.Facts {
 		d := &f.ex.Facts[i]
-		p := w.provenance(d.Nodes, d.At, nil, r.now)
-		r.fact(&memory.Fact{Subject: d.Subject, Verb: d.Verb, Object: d.Object, Status: d.Status, ValidFrom: d.From, ValidUntil: d.Until,
-			Links: d.Links, Author: d.Author, Provenance: p, Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust},
-			"rule: "+d.Verb+" told by "+string(d.Trust))
+		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
 	}
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}
+}
+
+// factOf is the fact that a draft proposes.
+func (w *walk) factOf(d FactDraft, now int64) *memory.Fact {
+	p := w.provenance(d.Nodes, d.At, nil, now)
+	f := &memory.Fact{Subject: d.Subject, Verb: d.Verb, Object: d.Object, Status: d.Status, ValidFrom: d.From, ValidUntil: d.Until,
+		Links: d.Links, Author: d.Author, Provenance: p, Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust}
+	f.ID = memory.FactID(memory.FactClaim(f), f.ValidFrom)
+	return f
 }
 
 func (w *walk) provenance(nodes []string, at *int64, commit *string, now int64) memory.Provenance {

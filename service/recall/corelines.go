@@ -34,8 +34,8 @@ func (c *core) timeline() []line {
 			continue
 		}
 		l := line{text: date + " " + text, from: e.Provenance, at: e.Provenance.EventTime, id: e.ID}
-		parts := append(c.pinned(e), CorePart{string(e.Kind), float64(kindWeight[e.Kind])}, CorePart{"from " + string(e.Trust), float64(trustWeight[e.Trust])})
-		out = append(out, c.because(l, memory.RecordEvent, e.ID, e.Scope, parts...))
+		out = append(out, c.because(l, memory.RecordEvent, e.ID, e.Scope,
+			CorePart{string(e.Kind), float64(kindWeight[e.Kind])}, CorePart{"from " + string(e.Trust), float64(trustWeight[e.Trust])}))
 	}
 	return varied(rank(out), c.kinds())
 }
@@ -78,23 +78,6 @@ func (c *core) events() []*memory.Event {
 	return slices.DeleteFunc(list, func(e *memory.Event) bool { return trustWeight[e.Trust] == 0 || c.unsettled(e) })
 }
 
-// unsettled reports whether a record is a candidate, which no core.md shows.
-func (c *core) unsettled(r memory.Record) bool {
-	_, ok := c.state.IsCandidate(r)
-	return ok
-}
-
-// pinned is the part of a weight that the person gave a record by pinning it; none where it is not pinned.
-func (c *core) pinned(r memory.Record) []CorePart {
-	if c.state.Pinned[r.Ref()] == "" {
-		return nil
-	}
-	return []CorePart{{"pinned by the person", pinWeight}}
-}
-
-// pinWeight puts a pinned record before all others of its section, however old it is.
-const pinWeight = 1000
-
 // entities are those of the view that stand.
 func (c *core) entities() map[string]*memory.Entity {
 	all := visibleEntities(c.state, c.view)
@@ -107,31 +90,41 @@ func (c *core) edges() []*memory.Edge {
 	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool { return !c.view.Sees(e.Scope) || e.SupersededBy != "" || c.unsettled(e) })
 }
 
-// preferences are the standing wishes of the person: the facts of that kind whose window was open when the memory was last
-// consolidated, and wishes that were kept as entities.
+// unsettled reports whether a record waits for the person: such records enter no core.md.
+func (c *core) unsettled(r memory.Record) bool {
+	_, candidate := c.state.IsCandidate(r)
+	return candidate
+}
+
+// facts are those that hold, are settled, and that somebody else than a tool or a page says.
+func (c *core) facts() []*memory.Fact {
+	return slices.DeleteFunc(c.state.Serving(c.info.Now), func(f *memory.Fact) bool {
+		return !c.view.Sees(f.Scope) || trustWeight[f.Trust] == 0 || c.unsettled(f)
+	})
+}
+
+// preferences are the standing wishes of the person.
 func (c *core) preferences() []line {
 	var out []line
-	facts, _ := Facts(c.state, FactQuery{View: c.view, At: c.info.At})
-	for _, f := range facts {
-		if f.Wish() && trustWeight[f.Trust] > 0 {
-			l := line{text: plain(wishText(f), summaryBytes), from: f.Provenance, at: f.Provenance.EventTime, id: f.ID}
-			parts := append(c.pinned(f), CorePart{"a standing wish", preferenceWeight})
-			out = append(out, c.because(l, memory.RecordFact, f.ID, f.Scope, parts...))
+	for _, f := range c.facts() {
+		if !f.Wish() || f.Trust != memory.TrustPerson {
+			continue
 		}
+		text := f.Object
+		if f.ValidUntil != nil {
+			text += " (until " + lastDay(*f.ValidUntil) + ")"
+		}
+		l := line{text: plain(text, summaryBytes), from: f.Provenance, at: f.Provenance.EventTime, id: f.ID}
+		out = append(out, c.because(l, memory.RecordFact, f.ID, f.Scope, CorePart{"a standing wish", preferenceWeight}))
 	}
-	for _, e := range c.entities() {
+	for _, e := range c.entities() { // as an older version kept them
 		if e.Type == memory.TypePreference {
 			l := line{text: plain(e.Name, summaryBytes), from: e.Provenance, at: e.Provenance.EventTime, id: e.ID}
-			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, append(c.pinned(e), CorePart{"a standing wish", preferenceWeight})...))
+			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, CorePart{"a standing wish", preferenceWeight}))
 		}
 	}
 	return rank(out)
 }
 
-// wishText is a wish as it stands on the page: what is wished, and until when where that is known.
-func wishText(f *memory.Fact) string {
-	if f.ValidUntil == nil {
-		return f.Object
-	}
-	return f.Object + " (until " + day(*f.ValidUntil) + ")"
-}
+// lastDay is the last day of a window that is closed before a time.
+func lastDay(until int64) string { return day(until - 1) }

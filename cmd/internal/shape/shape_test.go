@@ -80,7 +80,8 @@ var allowed = map[string][]string{
 	"service/capture/chatgpt":  {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture/claudeai": {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/blocks", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture":          {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
-	"service/distill":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias"},
+	"service/distill": {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias",
+		"assets"}, // what a model is told
 	// When two names mean one thing; pure, and held against labelled pairs by itself.
 	"service/distill/alias": {},
 	"service/recall":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},

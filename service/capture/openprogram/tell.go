@@ -11,8 +11,10 @@ import (
 
 // tell makes the nodes of one.
 func (t *teller) tell(s *chain.Stream, o *outline, v value) {
+	t.b.Look(v.Raw)
 	at := chain.At{File: o.file.path, Line: 1, Time: seconds(v.Get("created_at")), Source: o.id}
 	key := []string{t.session, o.id}
+	t.b.Look(v.Raw)
 	text, images := said(v)
 	switch {
 	case o.id == rootID || v.Get("metadata.display").String() == "root":

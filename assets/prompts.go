@@ -1,0 +1,13 @@
+package assets
+
+import _ "embed"
+
+// DistillPrompt is what a language model is told to do with the text of a session.
+//
+//go:embed prompts/distill.md
+var DistillPrompt string
+
+// DistillSchema is the JSON schema of its answer, in the subset that providers' strict modes take.
+//
+//go:embed prompts/distill.json
+var DistillSchema []byte
