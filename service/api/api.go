@@ -24,7 +24,7 @@ const Host = "dormouse"
 const (
 	PathStatus    = "/v1/status"
 	PathSessions  = "/v1/sessions"         // ?project=&agent=&limit=&deleted=
-	PathSession   = "/v1/session"          // ?id=&turn=
+	PathSession   = "/v1/session"          // ?id=&turn=&from=
 	PathRename    = "/v1/session/rename"   // POST ?id=&title=
 	PathPin       = "/v1/session/pin"      // POST ?id=&off=
 	PathDelete    = "/v1/session/delete"   // POST ?id=
@@ -36,6 +36,7 @@ const (
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
+	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
 	PathStop      = "/v1/stop"            // POST: shut the service down in order
 	PathHook      = "/v1/hook"            // POST a Hook
 	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end
@@ -90,6 +91,7 @@ type Status struct {
 	Packing     Packing      `json:"packing"`
 	Hooks       Hooks        `json:"hooks"`
 	Shadow      Shadow       `json:"shadow"`
+	LLM         LLM          `json:"llm"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`
 }
@@ -206,15 +208,6 @@ const (
 type Thawed struct {
 	Session Session `json:"session"`
 	Dir     string  `json:"dir"` // its folder, a git repository
-}
-
-// Transcript is one session, opened: its turns, or one of them.
-type Transcript struct {
-	Session Session `json:"session"`
-	Turns   []Turn  `json:"turns"`
-	// Images are those of the turns that were kept; PathSessionFile gives them. The nodes name them by their SHA-256, with those that
-	// were not.
-	Images []memory.File `json:"images,omitempty"`
 }
 
 // Turn is a user node and all that answers it.

@@ -33,8 +33,12 @@ func (d *Daemon) sessionFile(ctx context.Context, q api.FileQuery) (memory.File,
 
 // keptImages are the images of turns that were kept, in the order of their hashes.
 func keptImages(x *session.Session, turns []api.Turn) (out []memory.File, err error) {
+	named := func(n memory.Node) bool { return len(n.Metadata.Images) > 0 }
+	if !slices.ContainsFunc(turns, func(t api.Turn) bool { return slices.ContainsFunc(t.Nodes, named) }) {
+		return nil, nil
+	}
 	have, err := x.Images()
-	if err != nil || len(have) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	for _, t := range turns {

@@ -129,6 +129,9 @@ func (t *chunkTurn) take(d Draft, p *proposal, evidence []*entry) {
 			g.project = e.ID()
 		}
 	}
+	if g.project == "" {
+		g.addProject()
+	}
 	if d.standing {
 		ex.Facts = append(ex.Facts, wishOf(&d))
 	} else {

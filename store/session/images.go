@@ -55,7 +55,7 @@ func (b *Batch) keepImages() (changed bool, err error) {
 // Images lists the images that were kept, by their SHA-256: Path is the ref of each. One that is missing in the repository is left
 // out.
 func (x *Session) Images() (map[string]memory.File, error) {
-	v, err := x.look(false)
+	v, err := x.look(needNames)
 	if err != nil {
 		return nil, err
 	}
