@@ -10,9 +10,12 @@ import (
 
 // Verified is what a look at the logs found.
 type Verified struct {
-	Lines  int            `json:"lines"` // that were checked
-	Faults []ledger.Fault `json:"faults"`
+	Lines  int     `json:"lines"` // that were checked
+	Faults []Fault `json:"faults"`
 }
+
+// Fault is one place where a log is not as it was written.
+type Fault = ledger.Fault
 
 // A service may be in the middle of a write: faults that are gone a moment later were none.
 const (
@@ -36,7 +39,7 @@ func Verify(h home.Home) (Verified, error) {
 		}
 	}
 	if out.Faults == nil {
-		out.Faults = []ledger.Fault{}
+		out.Faults = []Fault{}
 	}
 	return out, err
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"dormouse/store/disk"
 )
 
 // Purge removes every object that no ref leads to, at once and for good, and the records of where refs were before. It must
@@ -28,11 +30,11 @@ func (r *Repo) Purge() error {
 	var errs []error
 	for _, oid := range loose {
 		if !keep[oid] {
-			errs = append(errs, os.Remove(r.loosePath(oid)))
+			errs = append(errs, disk.Remove(r.loosePath(oid)))
 		}
 	}
 	for _, name := range []string{"logs", "FETCH_HEAD", "ORIG_HEAD", "objects/info/commit-graph", "objects/info/commit-graphs", "objects/pack/multi-pack-index"} {
-		errs = append(errs, os.RemoveAll(filepath.Join(r.git, filepath.FromSlash(name))))
+		errs = append(errs, disk.RemoveAll(filepath.Join(r.git, filepath.FromSlash(name))))
 	}
 	return errors.Join(errs...)
 }
