@@ -22,7 +22,7 @@ type transcript struct {
 	speaker string // of the lines before
 	agent   string // sub-agent whose nodes are being added
 	whole   []wholeText
-	images  map[string]memory.File // that were kept, by SHA-256
+	images  map[string]memory.File // that were kept, by the hashes that nodes name
 }
 
 // formatTranscript makes a session readable.
@@ -30,10 +30,7 @@ func formatTranscript(v view, t api.Transcript) []string { return layTranscript(
 
 // layTranscript also says where the texts go that lie beside their nodes.
 func layTranscript(v view, t api.Transcript) *transcript {
-	p := &transcript{page: page{view: v}, session: t.Session, images: map[string]memory.File{}}
-	for _, f := range t.Images {
-		p.images[f.SHA256] = f
-	}
+	p := &transcript{page: page{view: v}, session: t.Session, images: t.Images}
 	p.title()
 	for _, turn := range t.Turns {
 		p.turn(turn)

@@ -212,9 +212,8 @@ type Thawed struct {
 type Transcript struct {
 	Session Session `json:"session"`
 	Turns   []Turn  `json:"turns"`
-	// Images are those of the turns that were kept; PathSessionFile gives them. The nodes name them by their SHA-256, with those that
-	// were not.
-	Images []memory.File `json:"images,omitempty"`
+	// Images are those of the turns that were kept, by the SHA256 that the nodes name them by; PathSessionFile gives them.
+	Images map[string]memory.File `json:"images,omitempty"`
 }
 
 // Turn is a user node and all that answers it.
