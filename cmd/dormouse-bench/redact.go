@@ -23,19 +23,19 @@ type redactFigures struct {
 }
 
 // redactBench redacts a labelled set with the product's default rules and prints what was caught and what was wrongly taken, by
-// family of rules. With --out it writes each case's id and redacted text, for another scorer.
+// family of rules. With --out it writes each case's id and redacted text, for another scorer. With --generated the set is made instead of
+// read, so that the figures are not those of one file.
 func redactBench(args []string, stdout io.Writer) error {
 	fs := flag.NewFlagSet("redact", flag.ContinueOnError)
 	data := fs.String("data", "", "labelled set: secrets.tsv")
 	asJSON := fs.Bool("json", false, "print the figures as JSON")
+	generated := fs.Int("generated", 0, "make a set of so many secrets and as many harmless texts instead of reading one")
+	seed := fs.Uint64("seed", 1, "of --generated")
 	out := fs.String("out", "", "file for the redacted texts, one id and text a line")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	if *data == "" {
-		return fmt.Errorf("redact: --data FILE is needed")
-	}
-	cases, err := readRedactCases(*data)
+	cases, err := redactCases(*data, *generated, *seed)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,18 @@ func redactBench(args []string, stdout io.Writer) error {
 		})
 	}
 	return printRedactReport(stdout, report)
+}
+
+func redactCases(data string, generated int, seed uint64) ([]redact.Case, error) {
+	switch {
+	case data != "" && generated > 0:
+		return nil, fmt.Errorf("redact: --data and --generated do not go together")
+	case generated > 0:
+		return generatedCases(generated, seed), nil
+	case data == "":
+		return nil, fmt.Errorf("redact: --data FILE or --generated N is needed")
+	}
+	return readRedactCases(data)
 }
 
 func readRedactCases(path string) ([]redact.Case, error) {

@@ -28,8 +28,8 @@ source code. Competitors run on the same nodes in the same run.
   turn    CPU of committing a turn, beside go-git's Worktree.Add + Commit and the git command; git status must be clean
   pack    files and bytes of sessions that were followed live and then went idle
   import  transcripts into sessions: nodes a second with and without redaction, peak private memory, bytes and files
-  open    the newest turn of a large session
-  list    all sessions, for the first time and again
+  open    turns of a large session, what the model saw in one, its branches
+  list    all sessions, for the first time after a start and again
 
 Example: dormouse-bench sessions --parts turn,open --sizes 100,1000 --turns 5
          dormouse-bench sessions --parts import --scale 0.01
@@ -177,10 +177,13 @@ func printSessions(w io.Writer, f sessionFigures) error {
 	}
 	if p := f.Open; p != nil {
 		row("newest turn of %d nodes\tfirst time %s, again %s", p.Nodes, p.First, p.Again)
+		row("  turn in the middle\tfirst time %s", p.Middle)
+		row("  its context, %d nodes\tfirst time %s", p.Seen, p.Context)
+		row("  branches\tfirst time %s", p.Branches)
 		row("  links of all nodes\tfirst time %s", p.Links)
 	}
 	if p := f.List; p != nil {
-		row("list %d sessions\tfirst time %s, again %s", p.Sessions, p.First, p.Again)
+		row("list %d sessions\tfirst time %s, without the summary %s, again %s", p.Sessions, p.First, p.Without, p.Again)
 	}
 	return t.Flush()
 }

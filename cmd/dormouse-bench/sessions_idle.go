@@ -79,13 +79,17 @@ type span struct {
 	CPU   float64 `json:"cpu_ms"`
 }
 
-// openFigures is how long the newest turn of a large session takes a store that has not seen the session, and one that has; and
-// how long the links of all its nodes take.
+// openFigures is how long parts of a large session take a store that has not seen it, and for the newest turn one that has: turns with
+// their commits, the context of the turn in the middle, the branches, the links of all nodes.
 type openFigures struct {
-	Nodes int  `json:"nodes"`
-	First span `json:"first"`
-	Again span `json:"again"`
-	Links span `json:"links"`
+	Nodes    int  `json:"nodes"`
+	First    span `json:"first"`
+	Again    span `json:"again"`
+	Middle   span `json:"middle"`
+	Context  span `json:"context_of_the_middle"`
+	Seen     int  `json:"nodes_in_that_context"`
+	Branches span `json:"branches"`
+	Links    span `json:"links"`
 }
 
 func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
@@ -105,37 +109,84 @@ func measureOpen(dir string, o sessionsOptions) (*openFigures, error) {
 	id := x.Meta().ID
 	fig := &openFigures{Nodes: size}
 	var s *session.Store
-	newest := func() error {
-		x, err := s.Open(id)
-		if err != nil {
+	again := func(do func(*session.Session) error) func() error {
+		return func() error {
+			x, err := s.Open(id)
+			if err == nil {
+				err = do(x)
+			}
 			return err
 		}
-		nodes, err := x.Turn(x.Meta().Turns)
-		if err == nil && len(nodes) != nodesATurn {
-			err = fmt.Errorf("the newest turn has %d nodes", len(nodes))
+	}
+	fresh := func(do func(*session.Session) error) func() error {
+		return func() error {
+			s = session.New(opts)
+			return again(do)()
 		}
-		return err
 	}
-	fresh := func() error {
-		s = session.New(opts)
-		return newest()
-	}
-	links := func() error {
-		x, err := session.New(opts).Open(id)
-		if err == nil && len(x.Skeleton()) != size {
-			err = fmt.Errorf("the session has %d links", len(x.Skeleton()))
-		}
-		return err
-	}
+	newest, middle := turnShown(size/nodesATurn), turnShown(size/nodesATurn/2)
 	for _, m := range []struct {
 		into *span
 		do   func() error
-	}{{&fig.First, fresh}, {&fig.Again, newest}, {&fig.Links, links}} {
+	}{{&fig.First, fresh(newest)}, {&fig.Again, again(newest)}, {&fig.Middle, fresh(middle)}, {&fig.Context, fresh(fig.context)},
+		{&fig.Branches, fresh(branchesShown)}, {&fig.Links, fresh(fig.links)}} {
 		if *m.into, err = medianTime(7, m.do); err != nil {
 			return nil, err
 		}
 	}
 	return fig, nil
+}
+
+// turnShown reads a turn and finds its commit.
+func turnShown(n int) func(*session.Session) error {
+	return func(x *session.Session) error {
+		nodes, err := x.Turn(n)
+		if err == nil && len(nodes) != nodesATurn {
+			err = fmt.Errorf("turn %d has %d nodes", n, len(nodes))
+		}
+		if err != nil {
+			return err
+		}
+		_, ok, err := x.CommitOfTurn(n)
+		if err == nil && !ok {
+			err = fmt.Errorf("turn %d has no commit", n)
+		}
+		return err
+	}
+}
+
+// context finds what the model saw in the middle turn, with the beginning of each node.
+func (fig *openFigures) context(x *session.Session) error {
+	sha, _, err := x.CommitOfTurn(fig.Nodes / nodesATurn / 2)
+	if err != nil {
+		return err
+	}
+	c, err := x.Context(sha)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(c.Views[0].Items))
+	for i, it := range c.Views[0].Items {
+		ids[i] = it.ID
+	}
+	fig.Seen = len(ids)
+	_, err = x.Peek(ids, 640)
+	return err
+}
+
+func branchesShown(x *session.Session) error {
+	list, err := x.Branches()
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("the session has %d branches", len(list))
+	}
+	return err
+}
+
+func (fig *openFigures) links(x *session.Session) error {
+	if n := len(x.Skeleton()); n != fig.Nodes {
+		return fmt.Errorf("the session has %d links", n)
+	}
+	return nil
 }
 
 // appendLarge imports a session in steps, as a transcript is read.
@@ -171,16 +222,18 @@ func medianTime(tries int, do func() error) (span, error) {
 	return span{clock[tries/2], cpu[tries/2]}, nil
 }
 
-// listFigures is how long a list of all sessions takes a store that was just made, and again.
+// listFigures is how long a list of all sessions takes a store that was just made, with the summary that one before it left and without,
+// and again.
 type listFigures struct {
 	Sessions int  `json:"sessions"`
+	Without  span `json:"without_summary"`
 	First    span `json:"first"`
 	Again    span `json:"again"`
 }
 
 func measureList(dir string, o sessionsOptions) (*listFigures, error) {
 	fig := &listFigures{Sessions: o.scaled(o.listCount)}
-	opts := session.Options{Dir: filepath.Join(dir, "sessions"), Machine: "bench"}
+	opts := session.Options{Dir: filepath.Join(dir, "sessions"), Machine: "bench", Summary: filepath.Join(dir, "summary")}
 	for i := range fig.Sessions {
 		m := memory.Session{ID: fmt.Sprintf("cc_%08x", i), Title: fmt.Sprintf("Mend the parser of module %d and its tests", i), Agent: "claude-code",
 			AgentSessionID: sessionUUID(i), ProjectID: fmt.Sprintf("proj_%08x", i%50), Cwd: fmt.Sprintf("/home/dev/work/app%d", i%50), GitBranch: "main",
@@ -209,11 +262,21 @@ func measureList(dir string, o sessionsOptions) (*listFigures, error) {
 		s = session.New(opts)
 		return list()
 	}
-	var err error
-	if fig.First, err = medianTime(5, fresh); err == nil {
-		fig.Again, err = medianTime(5, list)
+	time.Sleep(2 * time.Second) // what was written just now is not remembered
+	for _, m := range []struct {
+		into  *span
+		do    func() error
+		after func() error
+	}{{&fig.Without, fresh, func() error { return s.KeepList() }}, {&fig.First, fresh, nil}, {&fig.Again, list, nil}} {
+		var err error
+		if *m.into, err = medianTime(5, m.do); err == nil && m.after != nil {
+			err = m.after()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return fig, err
+	return fig, nil
 }
 
 // profile writes a CPU profile to a file until stop is called; an empty name means none.

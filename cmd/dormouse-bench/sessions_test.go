@@ -26,10 +26,10 @@ func TestSessionsBenchMeasuresEveryPart(t *testing.T) {
 	if p := f.Import; p == nil || p.Sessions != 3 || p.Nodes < 900 || p.Nodes > 1100 || p.PerCPU <= 0 || p.PlainPerSecond <= 0 || p.MostFiles > 15 {
 		t.Errorf("import: %+v", p)
 	}
-	if p := f.Open; p == nil || p.Nodes != 20 || p.First.Clock <= 0 {
+	if p := f.Open; p == nil || p.Nodes != 20 || p.First.Clock <= 0 || p.Seen != 10 || p.Middle.Clock <= 0 || p.Context.Clock <= 0 || p.Branches.Clock <= 0 {
 		t.Errorf("open: %+v", p)
 	}
-	if p := f.List; p == nil || p.Sessions != 10 || p.First.Clock <= 0 {
+	if p := f.List; p == nil || p.Sessions != 10 || p.First.Clock <= 0 || p.Without.Clock <= 0 {
 		t.Errorf("list: %+v", p)
 	}
 }

@@ -230,7 +230,7 @@ func (t *transcripts) Root(id string) (string, error) {
 	return "", nil
 }
 
-// predictions are the timeline and the preferences, in the order of session and time.
+// predictions are the timeline and the person's wishes, in the order of session and time.
 func (t *transcripts) predictions(s *memory.State) []prediction {
 	sources := map[string]map[string][]string{}
 	for id, x := range t.sessions {
@@ -252,9 +252,9 @@ func (t *transcripts) predictions(s *memory.State) []prediction {
 			out = append(out, record(e.Provenance, string(e.Kind), e.Summary, e.Entities))
 		}
 	}
-	for _, e := range s.EntityList() {
-		if e.Type == memory.TypePreference {
-			out = append(out, record(e.Provenance, e.Type, e.Name, nil))
+	for _, f := range s.FactList() {
+		if f.Wish() && f.SupersededBy == "" {
+			out = append(out, record(f.Provenance, "preference", f.Object, nil))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b prediction) int { return strings.Compare(a.Session, b.Session) })

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type hook struct {
 	dial         func(context.Context) (net.Conn, error)
 	spool        string        // folder
 	patience     time.Duration // how long the service may take
+	early        time.Duration // after which the report is spooled while the service is waited for
 }
 
 // run hands stdin on, or spools what it may, and returns when that is done or the last moment has come. What still waits then
@@ -42,7 +44,9 @@ func run(h hook) {
 	}
 }
 
-// handOn tries the service first. Its time runs while stdin is read, so that a slow agent does not wait for us as well.
+// handOn tries the service first. Its time runs while stdin is read, so that a slow agent does not wait for us as well. When it takes
+// long the report is spooled already while it is waited for, so that nothing is left to be done at the end, and taken back if the
+// service has it after all.
 func (h hook) handOn() {
 	ctx, cancel := context.WithTimeout(context.Background(), h.patience)
 	defer cancel()
@@ -50,12 +54,38 @@ func (h hook) handOn() {
 	if err != nil {
 		return
 	}
-	if h.forward(ctx, payload) == nil {
+	taken := make(chan error, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				taken <- errors.New("a fault of ours")
+			}
+		}()
+		taken <- h.forward(ctx, payload)
+	}()
+	var waited bool
+	select {
+	case err = <-taken:
+	case <-time.After(h.early):
+		waited = true
+	}
+	if !waited && err == nil {
 		return
 	}
-	if r := spool.Of(h.agent, h.event, payload, time.Now().UnixMilli()); r.Session != "" || r.Transcript != "" {
-		_ = spool.Put(h.spool, r) // nobody can be told of a failure
+	path := h.keep(payload)
+	if waited && <-taken == nil && path != "" {
+		_ = os.Remove(path) // the service may have taken that one, too
 	}
+}
+
+// keep spools what may be of the payload. It gives the file that it made, if any: nobody can be told of a failure.
+func (h hook) keep(payload []byte) string {
+	r := spool.Of(h.agent, h.event, payload, time.Now().UnixMilli())
+	if r.Session == "" && r.Transcript == "" {
+		return ""
+	}
+	path, _ := spool.Put(h.spool, r)
+	return path
 }
 
 // forward posts {event, agent, payload} to the service and waits for the first line of its answer, which tells that the

@@ -96,7 +96,7 @@ func TestWhatCannotBeDeliveredIsSpooledWithoutWhatWasSaid(t *testing.T) {
 			case "refusing":
 				refusing(t, home)
 			}
-			h := hook{event: "Stop", agent: "claude-code", stdin: strings.NewReader(in), patience: patience, spool: filepath.Join(home, "run", "spool"),
+			h := hook{event: "Stop", agent: "claude-code", stdin: strings.NewReader(in), patience: patience, early: early, spool: filepath.Join(home, "run", "spool"),
 				dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
 			h.handOn() // and not the program, which ends at the last moment whether it is done or not
 			var got []spool.Report
@@ -161,7 +161,7 @@ func TestTheServiceGetsEventAndPayload(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	in := `{"session_id":"1", "prompt":"a < b 你好"}`
-	h := hook{event: "UserPromptSubmit", agent: "claude-code", stdin: strings.NewReader(in), patience: time.Minute,
+	h := hook{event: "UserPromptSubmit", agent: "claude-code", stdin: strings.NewReader(in), patience: time.Minute, early: time.Minute,
 		dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
 	h.handOn()
 	var g got
@@ -197,7 +197,7 @@ func TestFailuresAreGivenUp(t *testing.T) {
 		"gone": gone, "broken": broken, "panics": func(context.Context) (net.Conn, error) { panic("bug") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial, patience: time.Minute}
+			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial, patience: time.Minute, early: time.Minute}
 			run(h)
 			if name != "panics" {
 				if err := h.forward(t.Context(), []byte("{}")); err == nil {
@@ -217,5 +217,37 @@ func TestTheStateFolderIsTheOneOfTheEnvironmentElseOfTheUser(t *testing.T) {
 		if got := stateFolder(); got != want {
 			t.Errorf("DORMOUSE_HOME=%q: %s, want %s", set, got, want)
 		}
+	}
+}
+
+func TestWhatASlowServiceTakesAfterAllDoesNotStaySpooled(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "run", "spool")
+	if err := os.Mkdir(filepath.Dir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() int {
+		entries, _ := os.ReadDir(dir) // none before the first report
+		return len(entries)
+	}
+	saw := false
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 6000 {
+			if saw = waiting() > 0; saw {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		w.WriteHeader(http.StatusOK)
+	}))
+	_ = srv.Listener.Close()
+	srv.Listener = listen(t, home)
+	srv.Start()
+	defer srv.Close()
+	h := hook{event: "Stop", agent: "codex", stdin: strings.NewReader(`{"session_id":"s1"}`), patience: 2 * time.Minute, early: time.Millisecond, spool: dir,
+		dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
+	h.handOn()
+	if !saw || waiting() != 0 {
+		t.Errorf("it was spooled meanwhile: %v, and %d reports are left", saw, waiting())
 	}
 }

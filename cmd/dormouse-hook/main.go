@@ -6,7 +6,7 @@
 // EVENT is the event's name as the agent calls it, where its JSON does not say it. What the service cannot take is spooled,
 // without anything that was said, and picked up later.
 //
-// It never keeps an agent waiting and never fails: after some 40 milliseconds it gives up, with the service up, hung or gone it
+// It never keeps an agent waiting and never fails: after some 20 milliseconds it gives up, with the service up, hung or gone it
 // exits with 0, and it prints nothing.
 package main
 
@@ -21,10 +21,12 @@ import (
 	"dormouse/service/socket"
 )
 
-// patience is how long the service may take; lastMoment is when the process ends, whatever is under way.
+// early is when a report is spooled while the service is still waited for, patience how long the service may take; lastMoment is when the process ends, whatever is under way. Both are short of 50 ms by
+// what it may take on a busy machine until the process is begun and seen to have ended.
 const (
-	patience   = 30 * time.Millisecond
-	lastMoment = 42 * time.Millisecond
+	early      = 10 * time.Millisecond
+	patience   = 20 * time.Millisecond
+	lastMoment = 30 * time.Millisecond
 )
 
 func main() {
@@ -37,6 +39,7 @@ func main() {
 		dial:     func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) },
 		spool:    filepath.Join(home, "run", "spool"),
 		patience: patience,
+		early:    early,
 	}
 	h.event, h.agent = arguments(os.Args[1:])
 	run(h)

@@ -21,6 +21,7 @@ import (
 type fake struct {
 	asked []string
 	stop  context.CancelFunc
+	tried api.ModelTried
 }
 
 func (f *fake) note(format string, args ...any) {
@@ -58,8 +59,9 @@ func (f *fake) backend() localapi.Backend {
 			}
 			return testCore(), nil
 		},
-		Sleep: func(context.Context) (api.Slept, error) { return testSlept(), nil },
-		Stop:  func(context.Context) error { f.stop(); return nil },
+		Sleep:    func(context.Context) (api.Slept, error) { return testSlept(), nil },
+		TryModel: func(context.Context) (api.ModelTried, error) { return f.tried, nil },
+		Stop:     func(context.Context) error { f.stop(); return nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil
@@ -83,8 +85,18 @@ func (f *fake) backend() localapi.Backend {
 			f.note("commits %s", id)
 			return testCommitsOf(), nil
 		},
+		SessionBranches: func(_ context.Context, id string) (api.SessionBranches, error) {
+			f.note("branches %s", id)
+			if id != testSessions()[0].ID {
+				return api.SessionBranches{}, &api.Error{Code: api.CodeNotFound, Message: "no session " + id}
+			}
+			return testBranches(), nil
+		},
 		SessionContext: func(_ context.Context, id string, turn int) (api.Context, error) {
 			f.note("context %s %d", id, turn)
+			if id != testSessions()[0].ID {
+				return api.Context{}, &api.Error{Code: api.CodeNotFound, Message: "no session " + id}
+			}
 			return testContext(), nil
 		},
 		Switch: func(_ context.Context, id, node string) (api.Session, error) {
@@ -109,13 +121,21 @@ func (f *fake) binding(verb string) func(context.Context, string) (api.Project, 
 	}
 }
 
-func (f *fake) session(_ context.Context, id string, turn *int) (api.Transcript, error) {
-	t := testTranscript()
+func (f *fake) session(_ context.Context, q api.TranscriptQuery) (api.Transcript, error) {
+	t, id, turn := testTranscript(), q.ID, q.Turn
 	if id != t.Session.ID {
 		return api.Transcript{}, &api.Error{Code: api.CodeNotFound, Message: fmt.Sprintf("no session %q", id)}
 	}
-	if turn == nil {
-		f.note("session %s", id)
+	if turn == nil { // a turn at a time
+		if *q.From == 0 {
+			f.note("session %s", id)
+		}
+		at := max(*q.From, 1)
+		if at < len(t.Turns) {
+			next := at + 1
+			t.Next = &next
+		}
+		t.Turns = t.Turns[at-1 : at]
 		return t, nil
 	}
 	if *turn == 9 {
@@ -209,7 +229,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"rename cc_1a2 The flaky test", "changed", "rename cc_1a2b3c4d The flaky test"},
 		{"pin cc_1a2", "changed", "pin cc_1a2b3c4d true"},
 		{"pin cc_1a2 --off", "changed", "pin cc_1a2b3c4d false"},
-		{"show cc_1a2 --branches", "branches", "commits cc_1a2b3c4d"},
+		{"show cc_1a2 --branches", "branches", "branches cc_1a2b3c4d"},
 		{"show cc_1a2 --turn 2 --context", "context", "context cc_1a2b3c4d 2"},
 		{"switch cc_1a2 retry-a7", "changed", "switch cc_1a2b3c4d a7c"},
 		{"switch cc_1a2 n5", "changed", "switch cc_1a2b3c4d n5"},
@@ -338,7 +358,7 @@ func TestRefusalsOfTheServiceAreFailuresWithTheirCandidates(t *testing.T) {
 		"show cc_1a2b3c4d -t 8": "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 -t 8":      "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 --node zz": "dormouse: session cc_1a2b3c4d has no node \"zz\"\n",
-		"search x --kinds page": "dormouse: kinds has to be some of event,entity,turn, not \"page\"\n",
+		"search x --kinds page": "dormouse: kinds has to be some of event,entity,fact,turn, not \"page\"\n",
 	} {
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitFailure || r.err != want || r.out != "" {
 			t.Errorf("%s: %+v\nwant %s", args, r, want)

@@ -46,6 +46,7 @@ func testStatus() api.Status {
 		Counts: api.Counts{Sessions: 1204, Invalid: 2, Turns: 8932, Nodes: 120331, Redacted: 14, Projects: 12, Events: 5120, Entities: 2931,
 			Edges: 8232, Indexed: 130012},
 		Backlog: api.Backlog{Open: 2, Waiting: 3, Index: 9},
+		LLM:     api.LLM{Extractor: "rules"},
 		LastSleep: &memory.Run{Started: unix("2026-05-04 03:00"), Ended: unix("2026-05-04 03:02"), Kind: "deep",
 			Counts: memory.RunCounts{Sessions: 4, Turns: 61, Nodes: 900, Events: 51, Entities: 30, Edges: 1}},
 		Skipped: []api.SkipReason{{Agent: "claude-code", Reason: "the line is no valid JSON", Count: 1204,
@@ -199,10 +200,15 @@ func testSlept() api.Slept {
 		Counts: memory.RunCounts{Sessions: 1, Turns: 2, Nodes: 14, Events: 2, Entities: 1, Edges: 3, Superseded: 1}}}
 }
 
+func testBranches() api.SessionBranches {
+	all := testCommitsOf()
+	return api.SessionBranches{Session: all.Session, Branches: all.Branches}
+}
+
 func testCommitsOf() api.SessionCommits {
 	return api.SessionCommits{Session: testSessions()[0],
-		Branches: []api.Branch{{Name: "main", Commit: "0123456789abcdef0123456789abcdef01234567", Node: "a6", Turns: 2},
-			{Name: "retry-a7", Commit: "89abcdef0123456789abcdef0123456789abcdef", Node: "a7c", Turns: 1, Shown: true}},
+		Branches: []api.Branch{{Name: "main", Commit: "0123456789abcdef0123456789abcdef01234567", Message: "turn 2: Fix the flaky test", Node: "a6", Turns: 2},
+			{Name: "retry-a7", Commit: "89abcdef0123456789abcdef0123456789abcdef", Message: "turn 2: Fix the \x1b[31mflaky test", Node: "a7c", Turns: 1, Shown: true}},
 		Commits: []api.SessionCommit{{SHA: "89abcdef0123456789abcdef0123456789abcdef", Branch: "retry-a7", Turn: 2, Message: "turn 2: Fix the \x1b[31mflaky test"},
 			{SHA: "0123456789abcdef0123456789abcdef01234567", Branch: "main", Turn: 2, Message: "turn 2: Fix the flaky test"}}}
 }

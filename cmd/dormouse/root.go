@@ -61,7 +61,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
 		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
-	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a))
+	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a))
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)
 	}

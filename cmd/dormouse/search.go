@@ -37,7 +37,7 @@ func searchCommand(a *app) *cobra.Command {
 		},
 	}
 	projectFlag(cmd, &q.Project, "within one project, by name, id or folder")
-	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, turn")
+	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, fact, turn")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 10, "how many at most")
 	return cmd
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,29 +41,19 @@ how --file writes them out. Without --out they go to the output, if that is no t
 			switch {
 			case file != "" || out != "":
 				return saveFile(cmd, a, args[0], file, out)
+			case branches && a.json:
+				return onOpened(cmd, a, args[0], (*client.Client).SessionCommits, nil)
 			case branches:
-				return onSession(cmd, a, args[0], false, func(c *client.Client, id string) (api.SessionCommits, error) {
-					return c.SessionCommits(cmd.Context(), id)
-				}, formatBranches)
+				return onOpened(cmd, a, args[0], (*client.Client).SessionBranches, formatBranches)
 			case seen && one == nil:
 				return usage(cmd, "--context needs --turn")
 			case seen:
-				return onSession(cmd, a, args[0], false, func(c *client.Client, id string) (api.Context, error) {
-					return c.SessionContext(cmd.Context(), id, turn)
+				return onOpened(cmd, a, args[0], func(c *client.Client, ctx context.Context, id string) (api.Context, error) {
+					return c.SessionContext(ctx, id, turn)
 				}, formatContext)
 			}
 			return a.with(cmd.Context(), func(c *client.Client) error {
-				t, err := openSession(cmd.Context(), c, strings.TrimSpace(args[0]), one)
-				if err == nil && node != "" {
-					t, err = turnOf(t, node)
-				}
-				if err != nil {
-					return err
-				}
-				if full && !a.json {
-					return a.printWhole(cmd.Context(), c, t)
-				}
-				return a.answer(t, func(v view) []string { return formatTranscript(v, t) })
+				return a.show(cmd.Context(), c, shown{session: strings.TrimSpace(args[0]), turn: one, node: node, full: full && !a.json})
 			})
 		},
 	}
@@ -90,14 +82,64 @@ func chosenTurn(cmd *cobra.Command, turn int, node string) (*int, error) {
 	return &turn, nil
 }
 
-// turnOf keeps the turn that holds a node.
-func turnOf(t api.Transcript, node string) (api.Transcript, error) {
-	i := slices.IndexFunc(t.Turns, func(turn api.Turn) bool {
+// shown is what of a session is to be shown.
+type shown struct {
+	session string
+	turn    *int
+	node    string // of which the turn is shown
+	full    bool
+}
+
+// show prints a session, or a turn of it. A whole one is printed as it comes, since it may be long.
+func (a *app) show(ctx context.Context, c *client.Client, what shown) error {
+	var w *writer
+	var all api.Transcript
+	for page, err := range openSession(ctx, c, what.session, what.turn) {
+		if err != nil {
+			return errors.Join(w.flush(), err)
+		}
+		if what.node != "" {
+			if page.Turns = turnsWith(page.Turns, what.node); len(page.Turns) == 0 {
+				all.Session = page.Session
+				continue
+			}
+		}
+		all.Add(page)
+		if what.node != "" {
+			break
+		}
+		if a.json {
+			continue
+		}
+		if w == nil {
+			w = a.transcriptWriter(page.Session, what.full)
+		}
+		if err := w.turns(ctx, c, page); err != nil {
+			return err
+		}
+		all.Turns = all.Turns[:0]
+	}
+	switch {
+	case what.node != "" && len(all.Turns) == 0:
+		return fmt.Errorf("session %s has no node %q", all.Session.ID, what.node)
+	case a.json:
+		return a.printJSON(all)
+	case w == nil:
+		w = a.transcriptWriter(all.Session, what.full)
+		if err := w.turns(ctx, c, all); err != nil {
+			return err
+		}
+	}
+	return w.end()
+}
+
+// turnsWith keeps the first turn that holds a node.
+func turnsWith(turns []api.Turn, node string) []api.Turn {
+	i := slices.IndexFunc(turns, func(turn api.Turn) bool {
 		return slices.ContainsFunc(turn.Nodes, func(n memory.Node) bool { return strings.HasPrefix(n.ID, node) })
 	})
 	if i < 0 {
-		return t, fmt.Errorf("session %s has no node %q", t.Session.ID, node)
+		return nil
 	}
-	t.Turns = t.Turns[i : i+1]
-	return t, nil
+	return turns[i : i+1]
 }

@@ -37,7 +37,7 @@ conversation again with the next message. This changes nothing for the agent.`,
 
 // nodeOn is the newest node of a branch; what is no branch is taken for a node.
 func nodeOn(ctx context.Context, c *client.Client, id, branch string) (string, error) {
-	all, err := c.SessionCommits(ctx, id)
+	all, err := c.SessionBranches(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func nodeOn(ctx context.Context, c *client.Client, id, branch string) (string, e
 }
 
 // formatBranches lists the branches of a session.
-func formatBranches(v view, all api.SessionCommits) []string {
+func formatBranches(v view, all api.SessionBranches) []string {
 	p := &page{view: v}
 	if len(all.Branches) == 0 {
 		p.say("The session has no commit yet: its first turn is not over.", "dormouse show "+quote(all.Session.ID))
@@ -58,14 +58,11 @@ func formatBranches(v view, all api.SessionCommits) []string {
 	t := text.Table{Head: v.Faint, Columns: []text.Column{{Title: ""}, {Title: "branch", Paint: v.Link}, {Title: "commits", Right: true},
 		{Title: "newest", Drop: 1}, {Title: "turn", Min: 16}}}
 	for _, b := range all.Branches {
-		mark, turn := "", ""
+		mark := ""
 		if b.Shown {
 			mark = "*"
 		}
-		if i := slices.IndexFunc(all.Commits, func(c api.SessionCommit) bool { return c.SHA == b.Commit }); i >= 0 {
-			turn = text.Line(all.Commits[i].Message)
-		}
-		t.Rows = append(t.Rows, []string{mark, text.Line(b.Name), number(b.Turns), b.Commit[:min(10, len(b.Commit))], turn})
+		t.Rows = append(t.Rows, []string{mark, text.Line(b.Name), number(b.Turns), b.Commit[:min(10, len(b.Commit))], text.Line(b.Message)})
 	}
 	p.table(t, "")
 	if i := slices.IndexFunc(all.Branches, func(b api.Branch) bool { return !b.Shown }); i >= 0 {

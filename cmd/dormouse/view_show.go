@@ -26,29 +26,31 @@ type transcript struct {
 }
 
 // formatTranscript makes a session readable.
-func formatTranscript(v view, t api.Transcript) []string { return layTranscript(v, t).lines }
-
-// layTranscript also says where the texts go that lie beside their nodes.
-func layTranscript(v view, t api.Transcript) *transcript {
+func formatTranscript(v view, t api.Transcript) []string {
 	p := &transcript{page: page{view: v}, session: t.Session, images: t.Images}
 	p.title()
 	for _, turn := range t.Turns {
 		p.turn(turn)
 	}
+	p.end(len(t.Turns))
+	return p.lines
+}
+
+// end adds what is to be said after so many turns.
+func (p *transcript) end(turns int) {
 	switch {
-	case t.Session.Missing != "":
+	case p.session.Missing != "":
 		p.gap()
-		p.prose("It cannot be opened ("+text.Line(t.Session.Missing)+"): "+text.Line(t.Session.Reason)+".", "", p.Warn)
-		if t.Session.Missing == api.MissingDeleted {
-			p.hint("To capture it again, while its transcript is there:", "dormouse delete --undo "+quote(t.Session.ID))
+		p.prose("It cannot be opened ("+text.Line(p.session.Missing)+"): "+text.Line(p.session.Reason)+".", "", p.Warn)
+		if p.session.Missing == api.MissingDeleted {
+			p.hint("To capture it again, while its transcript is there:", "dormouse delete --undo "+quote(p.session.ID))
 		}
-	case len(t.Turns) == 0:
+	case turns == 0:
 		p.hint("The session has no turn yet.", "")
 	}
-	if len(t.Turns) == 1 && t.Session.Turns > 1 {
-		p.hint("The whole session:", "dormouse show "+quote(t.Session.ID))
+	if turns == 1 && p.session.Turns > 1 {
+		p.hint("The whole session:", "dormouse show "+quote(p.session.ID))
 	}
-	return p
 }
 
 func (p *transcript) title() {

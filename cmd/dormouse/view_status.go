@@ -52,6 +52,7 @@ func (p *page) counts(s api.Status) {
 		fmt.Sprintf("%s for the index", number(b.Index))))
 	p.shadow(s.Shadow)
 	p.field("Slept", p.slept(s.LastSleep))
+	p.model(s.LLM)
 	if s.NextSleep != 0 {
 		p.field("Next sleep", p.when(s.NextSleep))
 	}

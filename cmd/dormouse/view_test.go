@@ -65,7 +65,7 @@ var pages = map[string]func(view) []string{
 		return formatCore(v, c)
 	},
 	"changed":  func(v view) []string { return formatChanged(v, testSessions()[0]) },
-	"branches": func(v view) []string { return formatBranches(v, testCommitsOf()) },
+	"branches": func(v view) []string { return formatBranches(v, testBranches()) },
 	"context":  func(v view) []string { return formatContext(v, testContext()) },
 	"thawed": func(v view) []string {
 		return formatThawed(v, api.Thawed{Session: testSessions()[0], Dir: "/home/robin/.dormouse/sessions/cc_1a2b3c4d"})

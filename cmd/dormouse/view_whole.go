@@ -85,28 +85,60 @@ func (p *transcript) file(f memory.File, what string) {
 	p.add("  " + p.Faint(fmt.Sprintf("· %s, %s: dormouse show %s --file %s --out FILE", what, size(f.Bytes), quote(p.session.ID), hash[:min(len(hash), shownHash)])))
 }
 
-// printWhole prints a session with nothing folded. Texts that lie beside their nodes are passed on while they come.
-func (a *app) printWhole(ctx context.Context, c *client.Client, t api.Transcript) error {
+// writer prints a session while it comes, and holds no more of it than a part.
+type writer struct {
+	transcript
+	out     *bufio.Writer
+	count   int // of turns
+	printed int // of the lines
+}
+
+func (a *app) transcriptWriter(s api.Session, full bool) *writer {
 	v := a.view()
-	v.full = true
-	p := layTranscript(v, t)
-	out := bufio.NewWriter(a.Stdout)
-	printed := 0
-	upTo := func(n int) {
-		for _, l := range p.lines[printed:n] {
-			_, _ = out.WriteString(l) // its error stays for Flush
-			_ = out.WriteByte('\n')
+	v.full = full
+	w := &writer{transcript: transcript{page: page{view: v}, session: s}, out: bufio.NewWriter(a.Stdout)}
+	w.title()
+	return w
+}
+
+// turns prints turns. Texts that lie beside their nodes and are to be shown in full are passed on while they come.
+func (w *writer) turns(ctx context.Context, c *client.Client, part api.Transcript) error {
+	w.images = part.Images
+	for _, t := range part.Turns {
+		w.turn(t)
+		w.count++
+		for _, f := range w.whole {
+			w.put(f.at)
+			if err := w.stream(ctx, c, w.session.ID, f, w.out); err != nil {
+				return errors.Join(w.out.Flush(), err)
+			}
 		}
-		printed = n
+		w.put(len(w.lines))
+		w.lines, w.whole, w.printed = append(w.lines[:0], w.lines[len(w.lines)-1]), w.whole[:0], 1 // the last one says whether a gap is due
 	}
-	for _, w := range p.whole {
-		upTo(w.at)
-		if err := v.stream(ctx, c, t.Session.ID, w, out); err != nil {
-			return errors.Join(out.Flush(), err)
-		}
+	return w.out.Flush()
+}
+
+// put prints the lines before one.
+func (w *writer) put(end int) {
+	for _, l := range w.lines[w.printed:end] {
+		_, _ = w.out.WriteString(l) // its error stays for Flush
+		_ = w.out.WriteByte('\n')
 	}
-	upTo(len(p.lines))
-	return out.Flush()
+	w.printed = end
+}
+
+func (w *writer) end() error {
+	w.transcript.end(w.count)
+	w.put(len(w.lines))
+	return w.flush()
+}
+
+func (w *writer) flush() error {
+	if w == nil {
+		return nil
+	}
+	return w.out.Flush()
 }
 
 // stream prints one text. One that is missing or damaged is said to be so in its place, and the others go on.

@@ -24,7 +24,7 @@ const Host = "dormouse"
 const (
 	PathStatus    = "/v1/status"
 	PathSessions  = "/v1/sessions"         // ?project=&agent=&limit=&deleted=
-	PathSession   = "/v1/session"          // ?id=&turn=
+	PathSession   = "/v1/session"          // ?id=&turn=&from=
 	PathRename    = "/v1/session/rename"   // POST ?id=&title=
 	PathPin       = "/v1/session/pin"      // POST ?id=&off=
 	PathDelete    = "/v1/session/delete"   // POST ?id=
@@ -36,6 +36,7 @@ const (
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
+	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
 	PathStop      = "/v1/stop"            // POST: shut the service down in order
 	PathHook      = "/v1/hook"            // POST a Hook
 	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end
@@ -90,6 +91,7 @@ type Status struct {
 	Packing     Packing      `json:"packing"`
 	Hooks       Hooks        `json:"hooks"`
 	Shadow      Shadow       `json:"shadow"`
+	LLM         LLM          `json:"llm"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`
 }
@@ -208,14 +210,6 @@ type Thawed struct {
 	Dir     string  `json:"dir"` // its folder, a git repository
 }
 
-// Transcript is one session, opened: its turns, or one of them.
-type Transcript struct {
-	Session Session `json:"session"`
-	Turns   []Turn  `json:"turns"`
-	// Images are those of the turns that were kept, by the SHA256 that the nodes name them by; PathSessionFile gives them.
-	Images map[string]memory.File `json:"images,omitempty"`
-}
-
 // Turn is a user node and all that answers it.
 type Turn struct {
 	N      int           `json:"n"`
@@ -261,7 +255,7 @@ type Graph struct {
 
 // Hit is one answer of a search.
 type Hit struct {
-	// What is event, entity or turn.
+	// What is event, entity, fact or turn.
 	What      string       `json:"what"`
 	ID        string       `json:"id"`
 	Score     float64      `json:"score"`

@@ -9,10 +9,11 @@ import (
 
 // The paths of a session's history: its commits, nodes, contexts and branches.
 const (
-	PathSessionCommits = "/v1/session/commits" // ?id=
-	PathSessionNodes   = "/v1/session/nodes"   // ?id=&since=&after=&head=&limit=
-	PathSessionContext = "/v1/session/context" // ?id=&turn=
-	PathSessionSwitch  = "/v1/session/switch"  // POST ?id=&node=: go on from another branch
+	PathSessionCommits  = "/v1/session/commits"  // ?id=
+	PathSessionBranches = "/v1/session/branches" // ?id=
+	PathSessionNodes    = "/v1/session/nodes"    // ?id=&since=&after=&head=&limit=
+	PathSessionContext  = "/v1/session/context"  // ?id=&turn=
+	PathSessionSwitch   = "/v1/session/switch"   // POST ?id=&node=: go on from another branch
 )
 
 // SessionCommits are a session's commits on all branches, newest first, and its branches.
@@ -22,13 +23,20 @@ type SessionCommits struct {
 	Commits  []SessionCommit `json:"commits"`
 }
 
+// SessionBranches are a session's branches: SessionCommits without the commits, of which there may be thousands.
+type SessionBranches struct {
+	Session  Session  `json:"session"`
+	Branches []Branch `json:"branches"` // main first
+}
+
 // Branch is one line of a session: main, or a retry.
 type Branch struct {
-	Name   string `json:"name"`
-	Commit string `json:"commit"` // the newest
-	Node   string `json:"node"`   // the newest of the main conversation on it that has a commit
-	Turns  int    `json:"turns"`  // that have a commit on it alone
-	Shown  bool   `json:"shown"`  // the session's head is on it
+	Name    string `json:"name"`
+	Commit  string `json:"commit"`  // the newest
+	Message string `json:"message"` // of it
+	Node    string `json:"node"`    // the newest of the main conversation on it that has a commit
+	Turns   int    `json:"turns"`   // that have a commit on it alone
+	Shown   bool   `json:"shown"`   // the session's head is on it
 }
 
 // SessionCommit is a turn's commit, or a part of it.

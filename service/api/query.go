@@ -50,7 +50,7 @@ func (q GraphQuery) Values() url.Values {
 type SearchQuery struct {
 	Words   string
 	Project string   // id or name; empty for all
-	Kinds   []string // of a Hit: event, entity, turn; empty for all
+	Kinds   []string // of a Hit: event, entity, fact, turn; empty for all
 	Limit   int
 }
 

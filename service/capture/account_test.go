@@ -74,3 +74,26 @@ func TestAPartOfADownloadIsNoExport(t *testing.T) {
 		t.Error("it was imported")
 	}
 }
+
+func TestAFileThatIsNotNamedAsATranscriptIsCountedAndNamed(t *testing.T) {
+	w := newWorld(t)
+	odd := w.codex("copy of a rollout.jsonl")
+	w.write(odd, "{}\n")
+	w.write(w.codex("notes.txt"), "x")
+	for range 3 { // the second time nothing has changed, the third time it is a new process
+		w.scan()
+		c := w.status("codex").Skipped[oddReason]
+		if c.Times != 1 || len(c.Places) != 1 || c.Places[0].File != odd {
+			t.Errorf("%+v", w.status("codex").Skipped)
+		}
+		w.restart()
+	}
+	if err := os.Remove(odd); err != nil {
+		t.Fatal(err)
+	}
+	w.scan()
+	if c := w.status("codex").Skipped; len(c) != 0 || len(w.sessions()) != 0 {
+		t.Errorf("when it is gone: %+v", c)
+	}
+	w.problems(0)
+}

@@ -100,17 +100,7 @@ func (r *round) list(ctx context.Context, s *shelf) {
 
 // unlisted counts what could not be listed, in place of what could not be before.
 func (e *Engine) unlisted(s *shelf, counts map[string]transcript.Count) {
-	key, before, now := "capture/unlisted/"+strings.TrimPrefix(shelfKey(s), "capture/library/"), sessionCursor{}, sessionCursor{Skipped: counts}
-	if found, err := e.get(key, &before); err != nil || !found && len(now.Skipped) == 0 {
-		return
-	}
-	if err := e.put(key, now); err != nil {
-		e.trouble(s.agent, "cursors", err)
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.account(s.agent, before, now)
+	e.recount(s.agent, "capture/unlisted/"+strings.TrimPrefix(shelfKey(s), "capture/library/"), counts)
 }
 
 // plan picks the sessions with something to do.

@@ -3,6 +3,7 @@ package capture
 import (
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"sort"
 	"time"
@@ -77,6 +78,22 @@ func (e *Engine) account(agent string, before, after sessionCursor) {
 			delete(s.Skipped, reason)
 		}
 	}
+}
+
+// recount counts what could not be used of something that is no session, in place of what was stored of it before.
+func (e *Engine) recount(agent, key string, counts map[string]transcript.Count) {
+	before, now := sessionCursor{}, sessionCursor{Skipped: counts}
+	found, err := e.get(key, &before)
+	if err != nil || len(counts) == 0 && (!found || len(before.Skipped) == 0) || reflect.DeepEqual(before.Skipped, counts) {
+		return
+	}
+	if err := e.put(key, now); err != nil {
+		e.trouble(agent, "cursors", err)
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.account(agent, before, now)
 }
 
 func has(n int) int {

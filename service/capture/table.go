@@ -32,6 +32,9 @@ type Adapter struct {
 	InProjects string
 	// Match reports whether a path may be a transcript. It does no I/O.
 	Match func(path string) bool
+	// Odd, which may be nil, tells of a file that Match refuses that it may be a transcript all the same, under another name: such files
+	// are counted and not read. It does no I/O.
+	Odd func(path string) bool
 	// Identify says what file it is, from its path and its first HeadSize bytes; sidecar reads a small file beside it. ok is
 	// false while the file does not say enough yet.
 	Identify func(path string, head []byte, sidecar func(string) []byte) (f transcript.File, ok bool)
@@ -104,7 +107,7 @@ func Table() []Adapter {
 		{Name: claudecode.Agent, Prefix: claudecode.Prefix, Roots: claudecode.Roots, Match: claudecode.Match,
 			Identify: claudecode.Identify, HeadSize: claudecode.HeadSize, Retention: claudecode.Retention,
 			New: func(o transcript.Options) transcript.Parser { return claudecode.New(o) }},
-		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match,
+		{Name: codex.Agent, Prefix: codex.Prefix, Roots: codex.Roots, Match: codex.Match, Odd: codex.Odd,
 			Identify: codex.Identify, HeadSize: codex.HeadSize,
 			New: func(o transcript.Options) transcript.Parser { return codex.New(o) }},
 		{Name: gemini.Agent, Prefix: gemini.Prefix, Roots: gemini.Roots, Match: gemini.Match,

@@ -22,10 +22,14 @@ func (e *Engine) walk(ctx context.Context) error {
 	e.mu.Unlock()
 	for i := range e.o.Table {
 		a := &e.o.Table[i]
+		odd := &transcript.Tally{}
 		for _, root := range e.rootsOf(a) {
-			if err := e.walkRoot(ctx, a, root, found, shelved); err != nil {
+			if err := e.walkRoot(ctx, a, root, found, shelved, odd); err != nil {
 				return err
 			}
+		}
+		if a.Odd != nil {
+			e.recount(a.Name, "capture/odd/"+a.Name, odd.Counts())
 		}
 	}
 	e.shelve(shelved)
@@ -40,7 +44,7 @@ func (e *Engine) walk(ctx context.Context) error {
 }
 
 // walkRoot walks one folder. Only the end of ctx is an error.
-func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found map[string]bool, shelved shelving) error {
+func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found map[string]bool, shelved shelving, odd *transcript.Tally) error {
 	real, err := filepath.EvalSymlinks(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		if e.wasThere(root) {
@@ -69,7 +73,12 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 		case d.IsDir():
 			e.fine(path)
 			return nil
-		case !a.Match(path) || !(d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0):
+		case !(d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0):
+			return nil
+		case !a.Match(path):
+			if a.Odd != nil && a.Odd(path) {
+				odd.Add(transcript.Skip{Reason: oddReason, File: path, Line: 1})
+			}
 			return nil
 		}
 		info, err := os.Stat(path)
@@ -85,6 +94,9 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 		return nil
 	})
 }
+
+// oddReason is the skip of a file among the transcripts whose name says that it is none.
+const oddReason = "file among the transcripts that is not named as one"
 
 func (e *Engine) wasThere(root string) bool {
 	e.mu.Lock()

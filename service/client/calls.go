@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,12 +23,37 @@ func (c *Client) Sessions(ctx context.Context, q api.SessionQuery) ([]api.Sessio
 }
 
 // Session opens a session by its whole id: one turn of it, or all where turn is nil.
-func (c *Client) Session(ctx context.Context, id string, turn *int) (api.Transcript, error) {
-	v := url.Values{"id": {id}}
+func (c *Client) Session(ctx context.Context, id string, turn *int) (all api.Transcript, err error) {
 	if turn != nil {
-		v.Set("turn", strconv.Itoa(*turn))
+		return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, api.TranscriptQuery{ID: id, Turn: turn}.Values())
 	}
-	return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, v)
+	for page, err := range c.SessionPages(ctx, id) {
+		if err != nil {
+			return page, err
+		}
+		all.Add(page)
+	}
+	return all, nil
+}
+
+// SessionPages opens a session by its whole id, some turns at a time, so that neither side has all of a long one in memory. It ends after
+// the first error.
+func (c *Client) SessionPages(ctx context.Context, id string) iter.Seq2[api.Transcript, error] {
+	return func(yield func(api.Transcript, error) bool) {
+		from := 0
+		for next := &from; next != nil; {
+			page, err := getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, api.TranscriptQuery{ID: id, From: next}.Values())
+			if !yield(page, err) || err != nil {
+				return
+			}
+			if next = page.Next; next != nil && *next <= from {
+				return // it would never end
+			}
+			if next != nil {
+				from = *next
+			}
+		}
+	}
 }
 
 // Rename gives a session the person's own title.
@@ -106,6 +132,16 @@ func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {
 	}
 	err := c.call(ctx, http.MethodPost, api.PathSleep, nil, &s)
 	return s, err
+}
+
+// TryModel asks the language model one tiny question, and returns when it has answered or failed.
+func (c *Client) TryModel(ctx context.Context) (api.ModelTried, error) {
+	var t api.ModelTried
+	if _, err := c.Status(ctx); err != nil {
+		return t, err
+	}
+	err := c.call(ctx, http.MethodPost, api.PathModelTry, nil, &t)
+	return t, err
 }
 
 // Pause stops capture until a time in Unix seconds, or for good with api.Indefinitely; 0 goes on. It answers with the status.

@@ -62,7 +62,7 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"GET dormouse/v1/status", api.Status{PID: 4}, func() (any, error) { return c.Status(ctx) }},
 		{"GET dormouse/v1/sessions?agent=codex&limit=2", []api.Session{session},
 			func() (any, error) { return c.Sessions(ctx, api.SessionQuery{Agent: "codex", Limit: 2}) }},
-		{"GET dormouse/v1/session?id=cc_1", api.Transcript{Session: session}, func() (any, error) { return c.Session(ctx, "cc_1", nil) }},
+		{"GET dormouse/v1/session?from=0&id=cc_1", api.Transcript{Session: session}, func() (any, error) { return c.Session(ctx, "cc_1", nil) }},
 		{"GET dormouse/v1/session?id=cc_1&turn=7", api.Transcript{Turns: []api.Turn{{N: 7}}}, func() (any, error) { return c.Session(ctx, "cc_1", &seven) }},
 		{"GET dormouse/v1/projects", []api.Project{{ID: "p"}}, func() (any, error) { return c.Projects(ctx) }},
 		{"GET dormouse/v1/timeline?since=5", api.Timeline{Total: 9}, func() (any, error) { return c.Timeline(ctx, api.TimelineQuery{Since: 5}) }},

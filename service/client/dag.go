@@ -13,6 +13,11 @@ func (c *Client) SessionCommits(ctx context.Context, id string) (api.SessionComm
 	return getWithin[api.SessionCommits](ctx, c, 6*c.o.Timeout, api.PathSessionCommits, url.Values{"id": {id}})
 }
 
+// SessionBranches asks for a session's branches.
+func (c *Client) SessionBranches(ctx context.Context, id string) (api.SessionBranches, error) {
+	return getWithin[api.SessionBranches](ctx, c, 6*c.o.Timeout, api.PathSessionBranches, url.Values{"id": {id}})
+}
+
 // SessionNodes asks for what a session got since a commit or after a number.
 func (c *Client) SessionNodes(ctx context.Context, q api.NodeQuery) (api.Nodes, error) {
 	return getWithin[api.Nodes](ctx, c, 6*c.o.Timeout, api.PathSessionNodes, q.Values())

@@ -30,6 +30,8 @@ type Config struct {
 	Capture Capture `toml:"capture"`
 	Redact  Redact  `toml:"redact"`
 	Sleep   Sleep   `toml:"sleep"`
+	Distill Distill `toml:"distill"`
+	LLM     LLM     `toml:"llm"`
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
 	Log     Log     `toml:"log"`
@@ -118,6 +120,8 @@ func Default() Config {
 	return Config{
 		Capture: Capture{Rescan: Duration(time.Minute)},
 		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
+		Distill: Distill{Extractor: Rules},
+		LLM:     defaultLLM(),
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		Log:     Log{Level: "info"},
@@ -160,6 +164,9 @@ func explain(err error) string {
 	return ": " + err.Error()
 }
 
+// absolute reports whether a path is from the root on.
+func absolute(path string) bool { return filepath.IsAbs(path) }
+
 // SlogLevel is the level as log/slog knows it.
 func (l Log) SlogLevel() slog.Level {
 	var level slog.Level
@@ -186,6 +193,7 @@ func (c Config) Validate() error {
 	if d := time.Duration(c.Sync.Every); d < time.Minute || d > 24*time.Hour {
 		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))
 	}
+	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))

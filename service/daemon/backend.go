@@ -13,14 +13,13 @@ import (
 	"dormouse/store/index"
 	"dormouse/store/memory"
 	"dormouse/store/project"
-	"dormouse/store/session"
 )
 
 // backend is what the local API answers from.
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
@@ -28,7 +27,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
-		SessionCommits: d.sessionCommits, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
+		SessionCommits: d.sessionCommits, SessionBranches: d.sessionBranches, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
 		Import:    d.importFrom,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
@@ -85,44 +84,6 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 	return out, nil
 }
 
-func (d *Daemon) openSession(_ context.Context, id string, turn *int) (api.Transcript, error) {
-	x, err := d.sessions.Open(id)
-	if s, ok := d.absent(id, err); ok {
-		return api.Transcript{Session: s, Turns: []api.Turn{}}, nil
-	}
-	if errors.Is(err, session.ErrNotFound) {
-		return api.Transcript{}, d.noSession(id)
-	}
-	if err != nil {
-		return api.Transcript{}, err
-	}
-	meta := x.Meta()
-	out := api.Transcript{Session: d.sessionOf(meta), Turns: []api.Turn{}}
-	numbers := turnNumbers(x)
-	if len(numbers) == 0 && meta.Turns > 0 {
-		return api.Transcript{}, fmt.Errorf("the history of session %s cannot be read; dormouse status says why", id)
-	}
-	if turn != nil {
-		if !slices.Contains(numbers, *turn) {
-			return api.Transcript{}, notFound("session %s has no turn %d; it has %d", id, *turn, meta.Turns)
-		}
-		numbers = []int{*turn}
-	}
-	commits, err := turnCommits(x)
-	if err != nil {
-		return api.Transcript{}, err
-	}
-	for _, n := range numbers {
-		nodes, err := x.Turn(n)
-		if err != nil {
-			return api.Transcript{}, err
-		}
-		out.Turns = append(out.Turns, api.Turn{N: n, Commit: commits[n], Nodes: nodes})
-	}
-	out.Images, err = keptImages(x, out.Turns)
-	return out, err
-}
-
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
 func (d *Daemon) noSession(id string) error {
 	learned := false
@@ -136,32 +97,6 @@ func (d *Daemon) noSession(id string) error {
 	}
 	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
 		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it there", id)}
-}
-
-// turnNumbers lists the turns that have nodes, in their order.
-func turnNumbers(x *session.Session) []int {
-	var out []int
-	for _, l := range x.Skeleton() {
-		out = append(out, l.Turn)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// turnCommits is the newest commit of each turn.
-func turnCommits(x *session.Session) (map[int]string, error) {
-	commits, err := x.Commits()
-	if err != nil {
-		return nil, err
-	}
-	out := map[int]string{}
-	for _, c := range slices.Backward(commits) {
-		if len(out) == 0 {
-			out[0] = c.SHA // what came before the first prompt was committed with it
-		}
-		out[c.Turn] = c.SHA
-	}
-	return out, nil
 }
 
 func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
@@ -351,12 +286,8 @@ func (d *Daemon) turnOf(sessionID, node string) int {
 	if err != nil {
 		return 0
 	}
-	for _, l := range x.Skeleton() {
-		if l.ID == node {
-			return l.Turn
-		}
-	}
-	return 0
+	n, _ := x.TurnOf(node)
+	return n
 }
 
 func (d *Daemon) sleepNow(ctx context.Context) (api.Slept, error) {

@@ -25,6 +25,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(actClaude); dir != "" {
+		playClaude(dir)
+		os.Exit(0)
+	}
 	if dir := os.Getenv(childHome); dir != "" {
 		p := params(dir, os.Getenv(childRoots))
 		p.Report = func(r Report) { _, _ = io.WriteString(os.Stdout, r.Stage+"\n") }

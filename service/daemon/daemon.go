@@ -16,6 +16,7 @@ import (
 	"dormouse/service/config"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
+	"dormouse/service/redact"
 	"dormouse/service/sleep"
 	"dormouse/service/socket"
 	"dormouse/service/title"
@@ -40,6 +41,8 @@ type Params struct {
 	Temps []string
 	// Titles names sessions; nil where no language model is configured.
 	Titles title.Model
+	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
+	wait func(context.Context, time.Duration) error
 	// Report is told how the first pass over what is there already goes. It may be nil.
 	Report func(Report)
 }
@@ -82,6 +85,8 @@ type Daemon struct {
 	hub      *localapi.Hub
 	redact   func(*memory.Node) (int, error)
 	titles   *title.Maker // nil without a model
+	redactor *redact.Redactor
+	language *language
 	keeper   *keeper
 
 	capturing, indexing, serving, sleeping, syncing, packing, hearing, shadowing *part
@@ -264,6 +269,9 @@ func (d *Daemon) close() error {
 		d.committer.Close(commitTime)
 	}
 	if d.sessions != nil {
+		if err := d.sessions.KeepList(); err != nil { // the next start takes longer, and that is all
+			d.p.Log.Warn("the list of sessions is not kept", "error", err)
+		}
 		errs = append(errs, d.sessions.Close())
 	}
 	if d.index != nil {

@@ -3,12 +3,10 @@ package daemon
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"dormouse/service/api"
-	"dormouse/store/memory"
 	"dormouse/store/session"
 )
 
@@ -33,47 +31,31 @@ func (d *Daemon) sessionCommits(_ context.Context, id string) (out api.SessionCo
 		return out, err
 	}
 	out.Session = d.sessionOf(x.Meta())
-	links := map[string]session.Link{}
-	for _, l := range x.Skeleton() {
-		links[l.ID] = l
-	}
-	branches := map[string]*api.Branch{}
-	var names []string
 	for _, c := range commits {
 		out.Commits = append(out.Commits, api.SessionCommit{SHA: c.SHA, Parents: c.Parents, Branch: c.Branch, Turn: c.Turn, Message: c.Message,
 			When: c.When, Nodes: c.Nodes})
-		b := branches[c.Branch]
-		if b == nil {
-			b = &api.Branch{Name: c.Branch, Commit: c.SHA}
-			branches[c.Branch] = b
-			names = append(names, c.Branch)
-		}
-		b.Turns++
-		for _, n := range slices.Backward(c.Nodes) {
-			if b.Node == "" && links[n].Agent == "" {
-				b.Node = n
-			}
-		}
 	}
-	shown := ""
-	if c, ok, err := x.CommitOf(string(x.Meta().HeadID)); err == nil && ok {
-		shown = c.Branch
+	out.Branches, err = branchesOf(x)
+	return out, err
+}
+
+func branchesOf(x *session.Session) ([]api.Branch, error) {
+	list, err := x.Branches()
+	var out []api.Branch
+	for _, b := range list {
+		out = append(out, api.Branch{Name: b.Name, Commit: b.Commit, Message: b.Message, Node: b.Node, Turns: b.Commits, Shown: b.Shown})
 	}
-	slices.Reverse(names) // the first one that was begun is main
-	for _, name := range names {
-		branches[name].Shown = name == shown
-		out.Branches = append(out.Branches, *branches[name])
+	return out, err
+}
+
+func (d *Daemon) sessionBranches(_ context.Context, id string) (out api.SessionBranches, err error) {
+	x, err := d.sessions.Open(id)
+	if err != nil {
+		return out, missingSession(id, err)
 	}
-	slices.SortStableFunc(out.Branches, func(a, b api.Branch) int {
-		switch {
-		case a.Name == "main":
-			return -1
-		case b.Name == "main":
-			return 1
-		}
-		return 0
-	})
-	return out, nil
+	out.Session = d.sessionOf(x.Meta())
+	out.Branches, err = branchesOf(x)
+	return out, err
 }
 
 func (d *Daemon) sessionNodes(_ context.Context, q api.NodeQuery) (out api.Nodes, err error) {
@@ -102,11 +84,10 @@ func (d *Daemon) sessionContext(_ context.Context, id string, turn int) (out api
 	if err != nil {
 		return out, missingSession(id, err)
 	}
-	commits, err := turnCommits(x)
+	commit, ok, err := x.CommitOfTurn(turn)
 	if err != nil {
 		return out, err
 	}
-	commit, ok := commits[turn]
 	if !ok {
 		return out, notFound("turn %d of session %s has no commit; it is not over, or there is no such turn", turn, id)
 	}
@@ -116,26 +97,36 @@ func (d *Daemon) sessionContext(_ context.Context, id string, turn int) (out api
 	}
 	out = api.Context{Session: d.sessionOf(x.Meta()), Turn: turn, Commit: commit, From: seen.From, Tokens: seen.Tokens}
 	for _, v := range seen.Views {
-		view := api.View{Agent: v.Agent}
-		for _, it := range v.Items {
-			item := api.SeenNode{ID: it.ID, State: string(it.State), Tokens: it.Tokens}
-			if n, err := x.Node(it.ID); err == nil {
-				item.Turn, item.Text = n.Metadata.Turn, beginning(n)
-			}
-			view.Items = append(view.Items, item)
+		items, err := seenNodes(x, v.Items)
+		if err != nil {
+			return out, err
 		}
-		out.Views = append(out.Views, view)
+		out.Views = append(out.Views, api.View{Agent: v.Agent, Items: items})
 	}
 	return out, nil
 }
 
-// beginning is the first words of a node on one line; of a call its name first.
-func beginning(n memory.Node) string {
-	text := n.Output
-	if len(text) > 8*seenText {
-		text = text[:8*seenText]
+// seenNodes are the nodes of a context, each with its beginning.
+func seenNodes(x *session.Session, items []session.Item) ([]api.SeenNode, error) {
+	ids := make([]string, len(items))
+	for i, it := range items {
+		ids[i] = it.ID
 	}
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(n.Name+" "+text, "")), " ")
+	begins, err := x.Peek(ids, 8*seenText)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.SeenNode, len(items))
+	for i, it := range items {
+		b := begins[i]
+		out[i] = api.SeenNode{ID: it.ID, State: string(it.State), Tokens: it.Tokens, Turn: b.Turn, Text: beginning(b.Name + " " + b.Text)}
+	}
+	return out, nil
+}
+
+// beginning is the first words of a text on one line.
+func beginning(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	if utf8.RuneCountInString(text) > seenText {
 		text = string([]rune(text)[:seenText]) + "…"
 	}

@@ -38,7 +38,7 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 		if grew.After(in.Newest) {
 			in.Newest = grew
 		}
-		if !d.distilled(s) {
+		if !d.distilled(s) && !(d.modelled() && d.language.held(s, d.nightOf(d.p.Now()))) {
 			in.Sessions = append(in.Sessions, sleep.Waiting{ID: s.ID, Grew: grew})
 		}
 	}
@@ -69,6 +69,9 @@ func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision) error {
 		ids = nil
 	}
 	_, err := d.sleep(ctx, string(dec.Action), ids, time.Duration(d.p.Config.Sleep.IdleAfter))
+	if capped(err) {
+		return nil // as it is meant to be; the rest waits for the next night, and status says so
+	}
 	return err
 }
 
@@ -82,7 +85,7 @@ func (d *Daemon) firstSleep(ctx context.Context) (memory.Run, error) {
 	in.Now = d.p.Now()
 	dec := sleep.Decide(in, d.settings())
 	var run memory.Run
-	if len(dec.Sessions) > 0 {
+	if len(dec.Sessions) > 0 && !d.modelled() { // a model takes its time; the loop begins with it in a moment
 		if run, err = d.sleep(ctx, string(sleep.Light), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter)); err != nil {
 			return run, err
 		}
@@ -119,7 +122,10 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 	if err != nil {
 		return memory.Run{}, err
 	}
-	if err := d.remember(before, res.Failed); err != nil {
+	if d.modelled() {
+		d.language.slept(res, before, d.nightOf(began))
+	}
+	if err := d.remember(before, res); err != nil {
 		return memory.Run{}, err
 	}
 	if kind == string(sleep.Deep) && res.Counts.Nodes == 0 {
@@ -127,8 +133,12 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 			return memory.Run{}, err
 		}
 	}
-	run := memory.Run{Kind: kind, Started: began.Unix(), Ended: d.p.Now().Unix(), Extractor: distill.Extractor,
-		PolicyVersion: memory.PolicyVersion, Counts: res.Counts, Machine: d.machine}
+	run := memory.Run{Kind: kind, Started: began.Unix(), Ended: d.p.Now().Unix(), Extractor: d.extractor(),
+		PolicyVersion: memory.PolicyVersion, Counts: res.Counts, Machine: d.machine,
+		Model: res.Model, InputTokens: res.InputTokens, OutputTokens: res.OutputTokens, CostMicros: res.CostMicros}
+	if res.Stopped != nil {
+		return run, fmt.Errorf("%d sessions wait for the next sleep: %w", len(res.Failed)+len(res.Left), res.Stopped)
+	}
 	if len(res.Failed) > 0 {
 		f := res.Failed[0]
 		return run, fmt.Errorf("%d sessions could not be distilled and wait for the next sleep; the first is %s: %w", len(res.Failed), f.Session, f.Err)
@@ -140,7 +150,7 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 // noteQuietNight writes a deep sleep that found nothing new into the log, so that it is not due again before the next night.
 func (d *Daemon) noteQuietNight(began time.Time) error {
 	return d.ledger.Append(nil, memory.Run{Kind: string(sleep.Deep), Started: began.Unix(), Ended: d.p.Now().Unix(),
-		Extractor: distill.Extractor, PolicyVersion: memory.PolicyVersion})
+		Extractor: d.extractor(), PolicyVersion: memory.PolicyVersion})
 }
 
 // waitingNodes is the number of nodes of each of the sessions, or of all for nil, before they are distilled.
@@ -159,9 +169,12 @@ func (d *Daemon) waitingNodes(ids []string) (map[string]int, error) {
 }
 
 // remember notes how far the sessions were distilled.
-func (d *Daemon) remember(nodes map[string]int, failed []distill.Failure) error {
-	for _, f := range failed {
+func (d *Daemon) remember(nodes map[string]int, res distill.Result) error {
+	for _, f := range res.Failed {
 		delete(nodes, f.Session)
+	}
+	for _, id := range res.Left {
+		delete(nodes, id)
 	}
 	for id, n := range nodes {
 		raw, err := json.Marshal(mark{Nodes: n})
@@ -186,7 +199,8 @@ func (d *Daemon) distiller(ctx context.Context) *distill.Distiller {
 		Progress: func(done, total int, _ string) {
 			d.report(Report{Stage: StageDistill, Done: done, Total: total})
 		},
-		Now: d.p.Now,
+		Now:   d.p.Now,
+		Model: d.reading(),
 	})
 }
 
@@ -227,7 +241,7 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 
 // publishCores writes core.md and core/<project>.md.
 func (d *Daemon) publishCores() error {
-	infos := map[string]recall.CoreInfo{"core.md": {}}
+	infos := map[string]recall.CoreInfo{"core.md": {Now: d.p.Now().Unix()}}
 	text := map[string]string{}
 	d.ledger.Read(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
@@ -246,7 +260,7 @@ func (d *Daemon) publishCores() error {
 }
 
 func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
-	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID)}
+	return recall.CoreInfo{Project: projectID, Name: d.nameIn(s, projectID), Now: d.p.Now().Unix()}
 }
 
 // projectsOf lists the projects that have a record, sorted.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"dormouse/service/api"
@@ -32,8 +33,12 @@ func (d *Daemon) sessionFile(ctx context.Context, q api.FileQuery) (memory.File,
 
 // keptImages are the images of turns that were kept, by the hashes that the nodes name them by.
 func keptImages(x *session.Session, turns []api.Turn) (map[string]memory.File, error) {
+	named := func(n memory.Node) bool { return len(n.Metadata.Images) > 0 }
+	if !slices.ContainsFunc(turns, func(t api.Turn) bool { return slices.ContainsFunc(t.Nodes, named) }) {
+		return nil, nil
+	}
 	have, err := x.Images()
-	if err != nil || len(have) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	out := map[string]memory.File{}

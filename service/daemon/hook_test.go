@@ -78,7 +78,7 @@ func TestReportsThatCouldNotBeDeliveredArePickedUpAtTheStart(t *testing.T) {
 	}
 	for i := range 3 {
 		r := spool.Report{At: time.Now().UnixMilli(), Agent: "claude-code", Event: "Stop", Session: fmt.Sprint("s", i), Transcript: aSample(t, roots)}
-		if err := spool.Put(filepath.Join(run, "spool"), r); err != nil {
+		if _, err := spool.Put(filepath.Join(run, "spool"), r); err != nil {
 			t.Fatal(err)
 		}
 	}

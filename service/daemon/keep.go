@@ -14,6 +14,8 @@ import (
 
 const (
 	keepEvery = time.Minute
+	// listEvery is how often the list of sessions is kept for the next start, which a kill may make the one after this.
+	listEvery = 30 * time.Minute
 	// thawedFor is how long a session's files stay that were written out for somebody.
 	thawedFor = 24 * time.Hour
 	// grownBy is how many nodes a session that is going on has to have more before it is weighed again.
@@ -34,6 +36,7 @@ type keeper struct {
 	weights map[string]weighed
 	touched map[string]bool // since they were weighed
 	figures api.Packing
+	listed  time.Time // when the list was kept last
 }
 
 // weighed is a session's weight when it had so many nodes.
@@ -77,6 +80,10 @@ func (k *keeper) round(ctx context.Context, doing func(string)) error {
 	all, _, err := k.sessions.List()
 	if err != nil {
 		return err
+	}
+	if now := k.now(); now.Sub(k.listed).Abs() >= listEvery {
+		k.listed = now
+		errs = append(errs, k.sessions.KeepList())
 	}
 	var due []memory.Session
 	for _, m := range all {
@@ -127,6 +134,11 @@ func (k *keeper) one(m memory.Session) error {
 		return err
 	}
 	before, err := x.Weigh()
+	if err == nil && before.Stale > 0 {
+		if err = x.Sweep(); err == nil {
+			before, err = x.Weigh()
+		}
+	}
 	if err != nil {
 		return err
 	}

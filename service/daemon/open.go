@@ -52,6 +52,7 @@ func (d *Daemon) open() (err error) {
 	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
+	d.openLanguage()
 	d.openSessions()
 	if err := d.openLedger(); err != nil {
 		return err
@@ -121,7 +122,7 @@ func (d *Daemon) buildCapture() error {
 		return fmt.Errorf("prepare redaction: %w", err)
 	}
 	d.openShadow(redactor)
-	d.redact = redactor.Node
+	d.redact, d.redactor = redactor.Node, redactor
 	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {

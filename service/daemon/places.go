@@ -26,7 +26,7 @@ func (d *Daemon) openSessions() {
 	}
 	d.sessions = session.New(session.Options{
 		Dir: d.p.Home.Sessions(), Machine: d.machine, OnChange: d.sessionChanged, Now: d.p.Now, Temps: temps, Cache: d.cacheCap(),
-		Inside: d.insideOf, Projects: d.projectFolders, OnMoved: d.projectMoved,
+		Summary: d.p.Home.Summary(), Inside: d.insideOf, Projects: d.projectFolders, OnMoved: d.projectMoved,
 	})
 	if d.p.Titles != nil {
 		d.titles = title.New(title.Options{Model: d.p.Titles, Sessions: d.sessions, Now: d.p.Now, Log: d.p.Log,

@@ -32,8 +32,8 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
-		Packing: d.keeper.report(),
-		Agents:  []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
+		Packing: d.keeper.report(), LLM: d.languageState(),
+		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
 		if a.ImportOnly && a.Nodes == 0 {

@@ -94,9 +94,9 @@ func (s *script) lines() []string {
 		for _, e := range ex.Events {
 			out = append(out, fmt.Sprintf("%s/%s %s", e.Kind, e.Trust, e.Summary))
 		}
-		for _, e := range ex.Entities {
-			if e.Type == memory.TypePreference {
-				out = append(out, "preference "+e.Name)
+		for _, f := range ex.Facts {
+			if f.Subject == memory.SubjectPerson {
+				out = append(out, "preference "+f.Object)
 			}
 		}
 	}

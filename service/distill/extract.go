@@ -24,11 +24,11 @@ func Extract(t Turn) Extraction {
 			picked[i].Trust = memory.TrustQuoted
 		}
 		if picked[i].standing {
-			g.prefer(&picked[i])
-			continue
+			continue // a fact
 		}
 		ex.Events = append(ex.Events, picked[i])
 	}
+	ex.Facts = s.facts(picked, g)
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
 	ex.Next.Parts = g.parts
@@ -88,17 +88,6 @@ func (s *scan) tag(d *Draft) {
 
 // maxTagged is how many files an event names as entities.
 const maxTagged = 8
-
-// prefer makes a standing wish of the person an entity of its own, which the project is said to prefer.
-func (g *graph) prefer(d *Draft) {
-	e := EntityDraft{Type: memory.TypePreference, Name: d.Summary, Nodes: d.Nodes, At: d.At}
-	if _, ok := g.have[e.ID()]; ok {
-		return
-	}
-	g.have[e.ID()] = len(g.entities)
-	g.entities = append(g.entities, e)
-	g.edge(g.project, "prefers", e.ID(), 0.9, g.s.index(d.Nodes[len(d.Nodes)-1]))
-}
 
 // draft makes an event of a line and the nodes that bear it out.
 func (s *scan) draft(kind memory.Kind, text string, trust memory.Trust, score float64, order int, nodes ...int) Draft {

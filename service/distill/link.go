@@ -39,6 +39,13 @@ func link(ex *Extraction, stated map[string]string) {
 	for i := range ex.Edges {
 		ex.Edges[i].From, ex.Edges[i].To = through(renamed, ex.Edges[i].From), through(renamed, ex.Edges[i].To)
 	}
+	for i := range ex.Facts {
+		f := &ex.Facts[i]
+		f.Subject = through(renamed, f.Subject)
+		for k := range f.Links {
+			f.Links[k].To = through(renamed, f.Links[k].To)
+		}
+	}
 	for i := range ex.Events {
 		for k, id := range ex.Events[i].Entities {
 			ex.Events[i].Entities[k] = through(renamed, id)

@@ -140,9 +140,9 @@ func (b *bed) refusals() []string {
 func (b *bed) preferences() []string {
 	var out []string
 	b.log.Read(func(s *memory.State) {
-		for _, e := range s.Entities {
-			if e.Type == memory.TypePreference {
-				out = append(out, e.Name)
+		for _, f := range s.FactList() {
+			if f.Wish() {
+				out = append(out, f.Object)
 			}
 		}
 	})

@@ -86,9 +86,8 @@ const maxChunkTurns = 200
 
 // byRulesNoMore leaves what the structure of a turn shows, and takes out what rules read from words.
 func byRulesNoMore(ex *Extraction) {
-	ex.Events, ex.Facts = nil, nil
-	ex.Entities = slices.DeleteFunc(ex.Entities, func(e EntityDraft) bool { return e.Type == memory.TypePreference })
-	ex.Edges = slices.DeleteFunc(ex.Edges, func(e EdgeDraft) bool { return strings.HasPrefix(e.To, memory.TypePreference+".") })
+	ex.Events = nil
+	ex.Facts = slices.DeleteFunc(ex.Facts, func(f FactDraft) bool { return f.Trust != memory.TrustObserved })
 }
 
 // flush has the chunk read and writes down what it gave.

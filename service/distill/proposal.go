@@ -129,8 +129,11 @@ func (t *chunkTurn) take(d Draft, p *proposal, evidence []*entry) {
 			g.project = e.ID()
 		}
 	}
+	if g.project == "" {
+		g.addProject()
+	}
 	if d.standing {
-		g.prefer(&d)
+		ex.Facts = append(ex.Facts, wishOf(&d))
 	} else {
 		for _, x := range p.Entities {
 			if id := named(g, x.Type, x.Name, last, evidence); id != "" {

@@ -76,6 +76,7 @@ func (r *reconciler) entity(e *memory.Entity, reason string) {
 		r.counts.Entities++
 	}
 	r.add(memory.RecordEntity, claim, e.ID, e.Scope, e, e.Provenance.EventTime, reason)
+	r.sameName(e)
 }
 
 // edge proposes a relation likewise.

@@ -31,8 +31,7 @@ func (w *walk) reject(r *reconciler, x *rejected) {
 	scope := memory.ProjectScope(p.ProjectID)
 	var rec memory.Record
 	if x.wish {
-		e := EntityDraft{Type: memory.TypePreference, Name: d.Summary}
-		rec = &memory.Entity{ID: e.ID(), Type: e.Type, Name: e.Name, Scope: scope, Provenance: p}
+		rec = w.factOf(wishOf(d), r.now)
 	} else {
 		e := &memory.Event{Summary: d.Summary, Kind: d.Kind, Provenance: p, Scope: scope, Trust: d.Trust}
 		e.ID = memory.EventID(memory.EventClaim(e))

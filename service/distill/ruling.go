@@ -115,19 +115,19 @@ var (
 // smallIRE finds sentences that are typed without their capital.
 var smallIRE = regexp.MustCompile(`([.!?]) i\b`)
 
-var pastedRE = regexp.MustCompile(`^(?:[➜❯$#>%]|error:|warning:|hint:|fatal:|remote:|\+|-\s{2,}|@@|diff |\d{4}[-/]\d\d|[A-Z][A-Z_]{3,}\b|\s*at |\[|\{|From |commit [0-9a-f]{7}|Author:|Date:|\* |\| |create mode|npm |To )`)
+var pastedRE = regexp.MustCompile(`^(?:[➜❯$#>%]|error:|warning:|hint:|fatal:|remote:|\+|-\s{2,}|@@|diff |\d{4}[-/]\d\d|[A-Z][A-Z_]{3,}\b|\s*at |\[|\{|From (?:[0-9a-f]{7}|\S+@|\S+://)|commit [0-9a-f]{7}|Author:|Date:|\* |\| |create mode|npm |To (?:\S+@|\S+://|\S+\.git))`)
 
 func pasted(line string) bool { return pastedRE.MatchString(line) }
 
 // rules weighs one sentence of the person: 0 where it rules nothing.
 func rules(s string) (weight float64, standing bool) {
 	low := strings.ToLower(s)
-	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) || clientRE.MatchString(low) {
+	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) || clientRE.MatchString(low) || tells(s) {
 		return 0, false
 	}
 	say := strings.ToLower(decree(s))
 	asked := questionRE.MatchString(low) || invertedRE.MatchString(strings.TrimRight(softRE.ReplaceAllString(low, ""), " "))
-	standing = !asked && standingRE.MatchString(low)
+	standing = !asked && (standingRE.MatchString(low) || dated(s) && rulingRE.MatchString(low))
 	if asked && !strings.Contains(low, "instead") && !strings.Contains(low, "make sure") {
 		return 0, false
 	}
@@ -161,4 +161,14 @@ func rules(s string) (weight float64, standing bool) {
 	}
 	weight += min(1, float64(specifics(s))*0.35) + min(0.8, float64(len(s))/150)
 	return weight, standing
+}
+
+// tells reports whether a sentence says how things are or will be in the project, which is a fact and no order.
+func tells(s string) bool { return (&FactDraft{}).read(strings.TrimRight(s, ". "), &graph{}) }
+
+// dated reports whether a sentence names a time from which or until which it holds.
+func dated(s string) bool {
+	at := int64(0)
+	w, _ := windowOf(s, &at)
+	return w != window{}
 }

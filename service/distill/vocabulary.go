@@ -38,7 +38,7 @@ var (
 
 	// directiveRE finds who is to do what: without it a sentence of the person tells, it does not rule.
 	directiveRE = rx(`\b(?:i|we|i'd|i'm|i've|let's|lets|please|you|us|our|my|should|must|shouldn't|mustn't|needs? to|want|prefer|make sure)\b` +
-		`|(?:^|[,;:.(-] ?|\b(?:but|and|then|just|so|yeah|yes|no|ok|okay|now|instead|also)[, ]+)(?:don't|do not|go with|no need|` +
+		`|(?:^|[,;:.(-] ?|\b(?:but|and|then|just|so|yeah|yes|no|ok|okay|now(?: on)?|forward|instead|also)[, ]+)(?:don't|do not|go with|no need|` +
 		anyOf(`never always only just keep use not avoid leave drop rename put split break stick stop skip remove make set move call change instead`) + `)\b`)
 
 	// musingRE finds sentences in which the person thinks aloud.

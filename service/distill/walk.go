@@ -150,14 +150,20 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 	}
 	for i := range f.ex.Facts {
 		d := &f.ex.Facts[i]
-		p := w.provenance(d.Nodes, d.At, nil, r.now)
-		r.fact(&memory.Fact{Subject: d.Subject, Verb: d.Verb, Object: d.Object, Status: d.Status, ValidFrom: d.From, ValidUntil: d.Until,
-			Links: d.Links, Author: d.Author, Provenance: p, Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust},
-			"rule: "+d.Verb+" told by "+string(d.Trust))
+		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
 	}
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}
+}
+
+// factOf is the fact that a draft proposes.
+func (w *walk) factOf(d FactDraft, now int64) *memory.Fact {
+	p := w.provenance(d.Nodes, d.At, nil, now)
+	f := &memory.Fact{Subject: d.Subject, Verb: d.Verb, Object: d.Object, Status: d.Status, ValidFrom: d.From, ValidUntil: d.Until,
+		Links: d.Links, Author: d.Author, Provenance: p, Scope: memory.ProjectScope(p.ProjectID), Trust: d.Trust}
+	f.ID = memory.FactID(memory.FactClaim(f), f.ValidFrom)
+	return f
 }
 
 func (w *walk) provenance(nodes []string, at *int64, commit *string, now int64) memory.Provenance {

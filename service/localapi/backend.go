@@ -19,8 +19,7 @@ import (
 type Backend struct {
 	Status   func(context.Context) (api.Status, error)
 	Sessions func(context.Context, api.SessionQuery) ([]api.Session, error)
-	// Session opens a session by its whole id; turn is nil for all turns.
-	Session func(ctx context.Context, id string, turn *int) (api.Transcript, error)
+	Session  func(context.Context, api.TranscriptQuery) (api.Transcript, error)
 	// Rename gives a session the person's own title.
 	Rename func(ctx context.Context, id, title string) (api.Session, error)
 	Pin    func(ctx context.Context, id string, on bool) (api.Session, error)
@@ -39,6 +38,8 @@ type Backend struct {
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
+	// TryModel asks the language model one tiny question, however long that takes.
+	TryModel func(context.Context) (api.ModelTried, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	Hook func(context.Context, api.Hook) error
@@ -62,12 +63,13 @@ type Backend struct {
 	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
 	BeginTurn func(context.Context, api.TurnReport) error
 	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)
-	// SessionCommits gives a session's branches and commits, SessionNodes what it got, SessionContext what the models saw in a
-	// turn. Switch makes a node the session's head.
-	SessionCommits func(ctx context.Context, id string) (api.SessionCommits, error)
-	SessionNodes   func(context.Context, api.NodeQuery) (api.Nodes, error)
-	SessionContext func(ctx context.Context, id string, turn int) (api.Context, error)
-	Switch         func(ctx context.Context, id, node string) (api.Session, error)
+	// SessionCommits gives a session's branches and commits, SessionBranches the branches alone, SessionNodes what it got, SessionContext
+	// what the models saw in a turn. Switch makes a node the session's head.
+	SessionCommits  func(ctx context.Context, id string) (api.SessionCommits, error)
+	SessionBranches func(ctx context.Context, id string) (api.SessionBranches, error)
+	SessionNodes    func(context.Context, api.NodeQuery) (api.Nodes, error)
+	SessionContext  func(ctx context.Context, id string, turn int) (api.Context, error)
+	Switch          func(ctx context.Context, id, node string) (api.Session, error)
 	// File opens a text or an image of a session; its reference says how many bytes there are. The API closes it.
 	File func(context.Context, api.FileQuery) (memory.File, io.ReadCloser, error)
 	// Diff gives what a session changed in files; turn is nil for all turns.

@@ -15,10 +15,11 @@ const (
 // dagTable lists the paths of a session's history.
 func (b *Backend) dagTable() map[string]route {
 	return map[string]route{
-		api.PathSessionCommits: get(b.sessionCommits, "id"),
-		api.PathSessionNodes:   get(b.sessionNodes, "id", "since", "after", "head", "limit"),
-		api.PathSessionContext: get(b.sessionContext, "id", "turn"),
-		api.PathSessionSwitch:  post(b.switchSession, "id", "node"),
+		api.PathSessionCommits:  get(b.sessionCommits, "id"),
+		api.PathSessionBranches: get(b.sessionBranches, "id"),
+		api.PathSessionNodes:    get(b.sessionNodes, "id", "since", "after", "head", "limit"),
+		api.PathSessionContext:  get(b.sessionContext, "id", "turn"),
+		api.PathSessionSwitch:   post(b.switchSession, "id", "node"),
 	}
 }
 
@@ -32,6 +33,16 @@ func (b *Backend) sessionCommits(ctx context.Context, p *params) (any, error) {
 	for i := range v.Commits {
 		v.Commits[i].Parents, v.Commits[i].Nodes = list(v.Commits[i].Parents), list(v.Commits[i].Nodes)
 	}
+	return v, err
+}
+
+func (b *Backend) sessionBranches(ctx context.Context, p *params) (any, error) {
+	id := p.needed("id")
+	if err := p.check(b.SessionBranches != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.SessionBranches(ctx, id)
+	v.Branches = list(v.Branches)
 	return v, err
 }
 

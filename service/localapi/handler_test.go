@@ -80,7 +80,8 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 	var got any
 	b := Backend{
 		Sessions: func(_ context.Context, q api.SessionQuery) ([]api.Session, error) { got = q; return nil, nil },
-		Session: func(_ context.Context, id string, turn *int) (api.Transcript, error) {
+		Session: func(_ context.Context, q api.TranscriptQuery) (api.Transcript, error) {
+			id, turn := q.ID, q.Turn
 			got = fmt.Sprint(id, " all")
 			if turn != nil {
 				got = fmt.Sprint(id, " ", *turn)
@@ -158,7 +159,7 @@ func TestWhatAClientEncodesIsReadBack(t *testing.T) {
 func TestBadParametersAreRefusedWithTheReason(t *testing.T) {
 	b := Backend{
 		Sessions: func(context.Context, api.SessionQuery) ([]api.Session, error) { t.Error("asked"); return nil, nil },
-		Session: func(context.Context, string, *int) (api.Transcript, error) {
+		Session: func(context.Context, api.TranscriptQuery) (api.Transcript, error) {
 			t.Error("asked")
 			return api.Transcript{}, nil
 		},

@@ -75,6 +75,15 @@ func (p *params) needed(name string) string {
 	return v
 }
 
+// turnIf reads the number of a turn; absent, it is nil.
+func (p *params) turnIf(name string) *int {
+	if !p.has(name) {
+		return nil
+	}
+	n := p.number(name, 0, maxTurn, 0)
+	return &n
+}
+
 // number reads a whole number in [low, high]; absent, it is fallback.
 func (p *params) number(name string, low, high, fallback int) int {
 	v := p.text(name)

@@ -41,7 +41,7 @@ func (s *Server) table() map[string]route {
 	return map[string]route{
 		api.PathStatus:    get(plain(b.Status)),
 		api.PathSessions:  get(b.sessions, "project", "agent", "limit", "deleted"),
-		api.PathSession:   get(b.session, "id", "turn"),
+		api.PathSession:   get(b.session, "id", "turn", "from"),
 		api.PathRename:    post(b.rename, "id", "title"),
 		api.PathPin:       post(b.pin, "id", "off"),
 		api.PathDelete:    post(ofSession(b.Delete), "id"),
@@ -54,6 +54,7 @@ func (s *Server) table() map[string]route {
 		api.PathCore:      get(b.core, "project", "explain"),
 		api.PathEvents:    get(nil),
 		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathModelTry:  {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
 		api.PathStop:      {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
 		api.PathPause:     post(b.pause, "until"),
 		api.PathSync:      {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
@@ -116,16 +117,14 @@ func (b *Backend) sessions(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) session(ctx context.Context, p *params) (any, error) {
-	id := p.needed("id")
-	var turn *int
-	if p.has("turn") {
-		n := p.number("turn", 0, maxTurn, 0)
-		turn = &n
+	q := api.TranscriptQuery{ID: p.needed("id"), Turn: p.turnIf("turn"), From: p.turnIf("from")}
+	if q.Turn != nil && q.From != nil {
+		p.wrong("turn and from exclude each other")
 	}
 	if err := p.check(b.Session != nil); err != nil {
 		return nil, err
 	}
-	v, err := b.Session(ctx, id, turn)
+	v, err := b.Session(ctx, q)
 	v.Turns = list(v.Turns)
 	return v, err
 }
@@ -163,7 +162,7 @@ func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) search(ctx context.Context, p *params) (any, error) {
-	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "turn"),
+	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "fact", "turn"),
 		Limit: p.number("limit", 1, maxHits, defaultHits)}
 	if err := p.check(b.Search != nil); err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ type CoreInfo struct {
 	// At is when the memory was last consolidated, in Unix seconds. It is the only clock: recency counts from here. 0 means when
 	// the newest of the records that it is made from was written down, so that it stays the same until one of them changes.
 	At int64
+	// Now decides which facts hold: what is planned for later or has lapsed is left out. 0 means At.
+	Now int64
 }
 
 // The sections of core.md, in the order in which they stand there.
@@ -61,6 +63,7 @@ func ExplainedCore(s *memory.State, info CoreInfo) (string, []CoreLine) {
 	if info.At == 0 {
 		info.At = lastLearned(s, memory.View{Project: info.Project})
 	}
+	info.Now = cmp.Or(info.Now, info.At)
 	name := plain(cmp.Or(info.Name, info.Project), 80)
 	date := day(info.At)
 	header := "═══ Dormouse memory: project " + name + ", last consolidated " + date + " ═══"
@@ -100,6 +103,9 @@ func lastLearned(s *memory.State, view memory.View) int64 {
 	}
 	for _, e := range s.Edges {
 		see(e.Scope, &e.Provenance)
+	}
+	for _, f := range s.Facts {
+		see(f.Scope, &f.Provenance)
 	}
 	return at
 }

@@ -39,6 +39,7 @@ func (c *core) graph() []line {
 			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, CorePart{"where the project is", projectWeight}))
 		}
 	}
+	out = append(out, c.states(entities)...)
 	for _, e := range edges {
 		if silent[e.Relation] {
 			continue
@@ -49,6 +50,29 @@ func (c *core) graph() []line {
 			CorePart{named(e.Relation), relationWeight(e)}, CorePart{"confidence", e.Confidence}))
 	}
 	return fewOfEach(rank(out))
+}
+
+// factWeight is the importance of a fact, before that of who stands behind it.
+const factWeight = 40
+
+// states are the facts of the project: what it uses and plans, where its parts are. How it is tested and built is told by its
+// relations.
+func (c *core) states(entities map[string]*memory.Entity) []line {
+	var out []line
+	for _, f := range c.facts() {
+		if f.Wish() || commandWeight[f.Verb] > 0 {
+			continue
+		}
+		subject := plain(f.Subject, 80)
+		if e := entities[f.Subject]; e != nil || strings.Contains(f.Subject, ".") {
+			subject = nameOf(entities, f.Subject)
+		}
+		l := line{text: subject + " ──" + plain(f.Verb, 40) + "──► " + plain(f.Object, 120), from: f.Provenance, at: f.Provenance.EventTime,
+			id: f.Subject + "\x00" + f.Verb + "\x00" + f.ID}
+		out = append(out, c.because(l, memory.RecordFact, f.ID, f.Scope,
+			CorePart{named(f.Verb), factWeight}, CorePart{"from " + string(f.Trust), float64(trustWeight[f.Trust])}))
+	}
+	return out
 }
 
 func relationWeight(e *memory.Edge) float64 {

@@ -75,25 +75,49 @@ func varied(lines []line, kinds map[string]memory.Kind) []line {
 // events are those that may enter core.md. Trust that this version does not know counts as quoted.
 func (c *core) events() []*memory.Event {
 	list, _ := Timeline(c.state, TimelineQuery{View: c.view})
-	return slices.DeleteFunc(list, func(e *memory.Event) bool { return trustWeight[e.Trust] == 0 })
+	return slices.DeleteFunc(list, func(e *memory.Event) bool { return trustWeight[e.Trust] == 0 || c.unsettled(e) })
 }
 
 // entities are those of the view that stand.
 func (c *core) entities() map[string]*memory.Entity {
 	all := visibleEntities(c.state, c.view)
-	maps.DeleteFunc(all, func(_ string, e *memory.Entity) bool { return e.SupersededBy != "" })
+	maps.DeleteFunc(all, func(_ string, e *memory.Entity) bool { return e.SupersededBy != "" || c.unsettled(e) })
 	return all
 }
 
 // edges are those of the view that stand.
 func (c *core) edges() []*memory.Edge {
-	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool { return !c.view.Sees(e.Scope) || e.SupersededBy != "" })
+	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool { return !c.view.Sees(e.Scope) || e.SupersededBy != "" || c.unsettled(e) })
+}
+
+// unsettled reports whether a record waits for the person: such records enter no core.md.
+func (c *core) unsettled(r memory.Record) bool {
+	_, candidate := c.state.IsCandidate(r)
+	return candidate
+}
+
+// facts are those that hold, are settled, and that somebody else than a tool or a page says.
+func (c *core) facts() []*memory.Fact {
+	return slices.DeleteFunc(c.state.Serving(c.info.Now), func(f *memory.Fact) bool {
+		return !c.view.Sees(f.Scope) || trustWeight[f.Trust] == 0 || c.unsettled(f)
+	})
 }
 
 // preferences are the standing wishes of the person.
 func (c *core) preferences() []line {
 	var out []line
-	for _, e := range c.entities() {
+	for _, f := range c.facts() {
+		if !f.Wish() || f.Trust != memory.TrustPerson {
+			continue
+		}
+		text := f.Object
+		if f.ValidUntil != nil {
+			text += " (until " + lastDay(*f.ValidUntil) + ")"
+		}
+		l := line{text: plain(text, summaryBytes), from: f.Provenance, at: f.Provenance.EventTime, id: f.ID}
+		out = append(out, c.because(l, memory.RecordFact, f.ID, f.Scope, CorePart{"a standing wish", preferenceWeight}))
+	}
+	for _, e := range c.entities() { // as an older version kept them
 		if e.Type == memory.TypePreference {
 			l := line{text: plain(e.Name, summaryBytes), from: e.Provenance, at: e.Provenance.EventTime, id: e.ID}
 			out = append(out, c.because(l, memory.RecordEntity, e.ID, e.Scope, CorePart{"a standing wish", preferenceWeight}))
@@ -101,3 +125,6 @@ func (c *core) preferences() []line {
 	}
 	return rank(out)
 }
+
+// lastDay is the last day of a window that is closed before a time.
+func lastDay(until int64) string { return day(until - 1) }

@@ -42,6 +42,9 @@ func (l *line) explained(section string) CoreLine {
 
 // because scores a line by its factors and its age, and keeps them for those who ask.
 func (c *core) because(l line, kind memory.RecordKind, id string, scope memory.Scope, parts ...CorePart) line {
+	if c.pinned(kind, id, scope) {
+		parts = append(parts, CorePart{"pinned", pinnedFactor})
+	}
 	weight := 1.0
 	for _, p := range parts {
 		weight *= p.Value
@@ -54,6 +57,13 @@ func (c *core) because(l line, kind memory.RecordKind, id string, scope memory.S
 	}
 	l.why = reasons{kind, id, scope, append(parts, age)}
 	return l
+}
+
+// pinnedFactor is how much more a record counts that the person pinned.
+const pinnedFactor = 20
+
+func (c *core) pinned(kind memory.RecordKind, id string, scope memory.Scope) bool {
+	return c.state.Pinned[memory.RecordRef{Kind: kind, ID: id}] != "" || c.state.Pinned[memory.RecordRef{Kind: kind, Scope: scope, ID: id}] != ""
 }
 
 // lessFor notes by what a line is worth less for what stands before it.

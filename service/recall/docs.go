@@ -13,10 +13,11 @@ import (
 const (
 	eventPrefix  = "event:"
 	entityPrefix = "entity:"
+	factPrefix   = "fact:"
 	turnPrefix   = "turn:"
 )
 
-// DocsFromState makes a document of each event and entity that was not forgotten. Records without a valid scope get none:
+// DocsFromState makes a document of each event, entity and fact that was not forgotten. Records without a valid scope get none:
 // nobody may see them.
 func DocsFromState(s *memory.State) []index.Doc {
 	var out []index.Doc
@@ -30,7 +31,44 @@ func DocsFromState(s *memory.State) []index.Doc {
 			out = append(out, entityDoc(e))
 		}
 	}
+	for _, f := range s.FactList() {
+		if f.Scope.Valid() {
+			out = append(out, factDoc(s, f))
+		}
+	}
 	return out
+}
+
+// factDoc is found by the words of the fact and by the name of the entity that it is about.
+func factDoc(s *memory.State, f *memory.Fact) index.Doc {
+	subject := f.Subject
+	if e := s.Entities[memory.Key{Scope: f.Scope, ID: f.Subject}]; e != nil {
+		subject = e.Name
+	}
+	d := index.Doc{
+		ID: factPrefix + f.ID, Kind: index.KindFact, Scope: f.Scope, Label: f.Subject + topicEnd + f.Verb, Trust: f.Trust,
+		Superseded: f.SupersededBy != "", Body: factText(subject, f),
+	}
+	provenance(&d, f.Provenance)
+	if at := f.Begins(); at != nil {
+		d.Time = *at
+	}
+	return d
+}
+
+// topicEnd divides a fact's subject from its verb in the label of its document.
+const topicEnd = "\x1f"
+
+// factText is a fact as a sentence: of a wish the wish itself.
+func factText(subject string, f *memory.Fact) string {
+	text := f.Object
+	if !f.Wish() {
+		text = subject + " " + strings.ReplaceAll(f.Verb, "-", " ") + " " + f.Object
+	}
+	if f.Status != memory.StatusActive && f.Status != "" {
+		text += " (" + string(f.Status) + ")"
+	}
+	return text
 }
 
 func eventDoc(e *memory.Event) index.Doc {

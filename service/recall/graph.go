@@ -40,7 +40,7 @@ func Neighbors(s *memory.State, q GraphQuery) (g Graph, ok bool) {
 		return Graph{}, false
 	}
 	for _, e := range s.EdgeList() {
-		if q.View.Sees(e.Scope) && e.SupersededBy == "" {
+		if e = ends(s, e); q.View.Sees(e.Scope) && e.SupersededBy == "" {
 			w.edges[e.From] = append(w.edges[e.From], e)
 			if e.To != e.From {
 				w.edges[e.To] = append(w.edges[e.To], e)
@@ -52,6 +52,17 @@ func Neighbors(s *memory.State, q GraphQuery) (g Graph, ok bool) {
 	g.Events = events
 	g.Truncated = g.Truncated || total > len(events)
 	return g, true
+}
+
+// ends is an edge between the entities into which its ends were merged.
+func ends(s *memory.State, e *memory.Edge) *memory.Edge {
+	from, to := one(s, e.Scope, e.From), one(s, e.Scope, e.To)
+	if from == e.From && to == e.To {
+		return e
+	}
+	c := *e
+	c.From, c.To = from, to
+	return &c
 }
 
 // visibleEntities are the entities of a view by id. Of several scopes' entities of one id the narrower one is taken.

@@ -126,3 +126,29 @@ func TestTheNarrowerOfTwoEntitiesOfOneIDIsShown(t *testing.T) {
 		t.Errorf("shown is that of %s", g.Center.Scope)
 	}
 }
+
+func TestMergedEntitiesAreFoundByAnyOfTheirNames(t *testing.T) {
+	w := world()
+	addEntity(w, memory.TypeComponent, "backend", nil)
+	addEntity(w, memory.TypeComponent, "worker", nil)
+	addEntity(w, memory.TypeTool, "go", nil)
+	addEvent(w, "ev_w", "Limited the retries of the worker", func(e *memory.Event) { e.Entities = []string{"component.worker"} })
+	addEvent(w, "ev_b", "Moved the backend", func(e *memory.Event) { e.Entities = []string{"component.backend"} })
+	addEdge(w, "component.worker", "uses", "tool.go", nil)
+	w.Apply(&memory.Decision{ID: "de_1", Action: memory.ActionMerge, Accepted: true,
+		Proposal: memory.Proposal{Kind: memory.RecordEntity, RecordID: "component.worker", Scope: memory.ProjectScope("p"), By: "component.backend"}})
+	w.Settle()
+	for _, name := range []string{"worker", "backend", "component.worker"} {
+		ids := Resolve(w, inP, name)
+		if !slices.Equal(ids, []string{"component.backend"}) {
+			t.Errorf("%s means %v", name, ids)
+		}
+		if _, n := Timeline(w, TimelineQuery{View: inP, Entity: name}); n != 2 {
+			t.Errorf("%s has %d events", name, n)
+		}
+	}
+	g, ok := Neighbors(w, GraphQuery{View: inP, Entity: "component.backend"})
+	if !ok || len(g.Edges) != 1 || g.Edges[0].From != "component.backend" {
+		t.Errorf("graph %+v", g)
+	}
+}

@@ -29,11 +29,11 @@ type Query struct {
 // Hit is one memory that was found.
 type Hit struct {
 	What    index.Kind
-	ID      string  // of the event or entity; of a turn "<session>/<turn>"
+	ID      string  // of the event, entity or fact; of a turn "<session>/<turn>"
 	Score   float64 // comparable within one answer only
-	Title   string  // of an event its summary, of an entity its name; empty for a turn
+	Title   string  // of an event its summary, of an entity its name, of a fact the sentence; empty for a turn
 	Snippet string  // the place of the text that matches, on one line
-	Label   string  // of an event its kind, of an entity its type
+	Label   string  // of an event its kind, of an entity its type, of a fact its verb
 	Trust   memory.Trust
 	Scope   memory.Scope
 
@@ -119,6 +119,10 @@ func (s *Searcher) hit(f index.Hit, cut *snipper) Hit {
 	switch d.Kind {
 	case index.KindEvent:
 		h.ID = strings.TrimPrefix(d.ID, eventPrefix)
+		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+	case index.KindFact:
+		h.ID = strings.TrimPrefix(d.ID, factPrefix)
+		_, h.Label, _ = strings.Cut(d.Label, topicEnd)
 		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
 	case index.KindEntity:
 		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")

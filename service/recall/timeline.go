@@ -30,7 +30,7 @@ func Timeline(s *memory.State, q TimelineQuery) (events []*memory.Event, total i
 	}
 	for _, e := range s.Timeline() {
 		if q.View.Sees(e.Scope) && (q.Superseded || e.SupersededBy == "") && inWindow(e.Provenance.EventTime, q.Since, q.Until) &&
-			(q.Project == "" || e.Provenance.ProjectID == q.Project) && (about == nil || names(e, about)) {
+			(q.Project == "" || e.Provenance.ProjectID == q.Project) && (about == nil || names(s, e, about)) {
 			events = append(events, e)
 		}
 	}
@@ -66,12 +66,18 @@ func inWindow(t *int64, since, until int64) bool {
 	return t != nil && (since == 0 || *t >= since) && (until == 0 || *t < until)
 }
 
-func names(e *memory.Event, ids []string) bool {
-	return slices.ContainsFunc(e.Entities, func(id string) bool { return slices.Contains(ids, id) })
+// names reports whether an event names one of the entities, by whatever name was merged into them.
+func names(s *memory.State, e *memory.Event, ids []string) bool {
+	return slices.ContainsFunc(e.Entities, func(id string) bool { return slices.Contains(ids, one(s, e.Scope, id)) })
+}
+
+// one is the entity that an entity was merged into, itself where it was not merged.
+func one(s *memory.State, scope memory.Scope, id string) string {
+	return s.MergedInto(memory.RecordRef{Kind: memory.RecordEntity, Scope: scope, ID: id})
 }
 
 // Resolve finds the entities of the view that a name means, by id: those whose id it is, else those whose name, slug or alias it is in
-// any case, else the files whose path ends in it. The ids are sorted, each once; none where the name means nothing.
+// any case, else the files whose path ends in it. Of merged entities it is the one that stays. The ids are sorted, each once; none where the name means nothing.
 func Resolve(s *memory.State, view memory.View, name string) []string {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -85,10 +91,10 @@ func Resolve(s *memory.State, view memory.View, name string) []string {
 		}
 		switch {
 		case e.ID == name:
-			exact = append(exact, e.ID)
+			exact = append(exact, one(s, key.Scope, e.ID))
 		case strings.EqualFold(e.Name, name), strings.EqualFold(e.Slug(), slug),
 			slices.ContainsFunc(e.Aliases, func(a string) bool { return strings.EqualFold(a, name) }):
-			called = append(called, e.ID)
+			called = append(called, one(s, key.Scope, e.ID))
 		case e.Type == memory.TypeFile && strings.HasSuffix(e.Slug(), "/"+name):
 			ends = append(ends, e.ID)
 		}

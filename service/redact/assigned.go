@@ -26,7 +26,9 @@ func findAssigned(p *pass, start, end int) {
 		p.bare = stretch{v.from - 1, v.to}
 	}
 	v.literal = isLiteral(p.s, from, to, v)
+	v.setting = !v.literal && isInSettings(p.s, from, v)
 	name := p.s[from:to]
+	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
 	secrecy := nameSecrecy(name)
 	if secrecy == notSecret && v.query && (name == "key" || name == "sig") {
 		secrecy = weakName
@@ -34,7 +36,7 @@ func findAssigned(p *pass, start, end int) {
 	if secrecy == notSecret && v.prose && strings.EqualFold(name, "key") {
 		secrecy = weakName
 	}
-	if (v.prose || v.colon && v.quote == 0) && strings.EqualFold(strings.Trim(name, "-"), "pass") {
+	if (v.prose || v.colon && v.quote == 0) && isVerdict(name) {
 		return // a verb, or the verdict of a test
 	}
 	if secrecy != notSecret && v.secret(p.s, secrecy) {
@@ -44,6 +46,9 @@ func findAssigned(p *pass, start, end int) {
 		p.found(v.from, v.to, "assigned")
 	}
 }
+
+// isVerdict reports whether a name is as likely that of a test's verdict as of a password.
+func isVerdict(name string) bool { return strings.EqualFold(strings.Trim(name, "-"), "pass") }
 
 // overBreak is the end of the value s[from:to] when a line break cut it: when a line with nothing but a piece of a token follows.
 func overBreak(s string, from, to int) int {
@@ -104,8 +109,11 @@ type value struct {
 	quotedBy bool // the name was quoted, so that a bare word is a literal of JSON or the like
 	assigned bool // after a single = or a colon
 	listed   bool // after a comma, where the name can be a value of its own
+	paired   bool // listed, and name and value are all that is in the parentheses
 	argument bool // in the parentheses of a function that sets
 	literal  bool // bare, at a place where no expression can stand
+	verdict  bool // the name can be that of a verdict: "pass"
+	setting  bool // bare, among lines that look like those of a configuration file
 }
 
 // valueAfter finds the value of the name s[from:to].
@@ -132,7 +140,8 @@ func valueAfter(s string, from, to int) (value, bool) {
 		v.query = op == "=" && inQuery(s, from, j+1)
 		v.colon = op == ":"
 		v.assigned = op == ":" || op == "="
-		v.listed = op == ","
+		v.listed = op == "," && s[from] != '-'
+		v.paired = v.listed && opensPair(s, from)
 		v.shell = op == "=" && !v.query
 		j = skipType(s, j+len(op), op)
 	case s[j] == '(' && setter(s[from:to]):
@@ -157,6 +166,15 @@ func valueAfter(s string, from, to int) (value, bool) {
 		return v, false
 	}
 	return v.read(s, j)
+}
+
+// opensPair reports whether the quoted name at s[from] is the first thing in parentheses or brackets.
+func opensPair(s string, from int) bool {
+	i := from - 1
+	for i > 0 && from-i < 6 && strings.IndexByte("\"'\\ ", s[i]) >= 0 {
+		i--
+	}
+	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{')
 }
 
 // setter reports whether name is that of a function that sets what it is named after.

@@ -14,6 +14,50 @@ func findSQL(p *pass, _, end int) {
 	}
 }
 
+// findTerraform finds the default of a variable with a secret's name, as HCL: variable "api_key" { default = "x" }.
+func findTerraform(p *pass, _, end int) {
+	s := p.s
+	block := s[end:min(len(s), end+600)]
+	name, rest, ok := strings.Cut(block, `"`)
+	if !ok || len(name) > maxName {
+		return
+	}
+	if n := strings.Index(rest, "}"); n >= 0 {
+		rest = rest[:n]
+	}
+	n := strings.Index(rest, "default")
+	secrecy := nameSecrecy(name)
+	if n < 0 || secrecy == notSecret {
+		return
+	}
+	i := skipSpaces(s, end+len(name)+1+n+len("default"))
+	if i >= len(s) || s[i] != '=' {
+		return
+	}
+	v, ok := value{}.read(s, skipSpaces(s, i+1))
+	if ok && v.quote != 0 && v.closed && v.secret(s, secrecy) {
+		p.found(v.from, v.to, "assigned")
+	}
+}
+
+// findPgpass finds the password in a line of a .pgpass file: host:port:database:user:password.
+func findPgpass(p *pass, start, end int) {
+	s := p.s
+	from := start
+	for from > 0 && start-from < 256 && s[from-1] > ' ' {
+		from--
+	}
+	to := end
+	for to < len(s) && to-end < 512 && s[to] > ' ' && s[to] != '"' && s[to] != '\\' {
+		to++
+	}
+	fields := strings.SplitN(s[from:to], ":", 5)
+	if len(fields) < 5 || len(fields[4]) < 3 || isPlaceholder(fields[4]) || strings.Contains(fields[0], "/") || fields[2] == "" || fields[3] == "" {
+		return
+	}
+	p.found(to-len(fields[4]), to, "assigned")
+}
+
 // findKubernetes finds the values in the data of a Secret, as YAML.
 func findKubernetes(p *pass, start, end int) {
 	if p.manifest.inside(start) {

@@ -16,8 +16,8 @@ var harmlessReasons = []harmlessReason{
 	{"it walks along the alphabet or the digits, as what a person makes up does", func(_, secret string, _ finding) bool {
 		return len(secret) >= 16 && isSequence(secret)
 	}},
-	{"it is a line within a block of base64, where a prefix of letters is chance", func(s, secret string, f finding) bool {
-		return isAlnum(secret[0]) && !strings.ContainsAny(secret[:min(len(secret), 8)], "-_.") && inBlock(s, f.from)
+	{"it is a part of a block of base64, where a prefix of letters is chance", func(s, secret string, f finding) bool {
+		return isAlnum(secret[0]) && !strings.ContainsAny(secret[:min(len(secret), 8)], "-_.") && (inBlock(s, f.from) || inRun(s, f.from))
 	}},
 }
 
@@ -61,7 +61,7 @@ func genericHarmless(s, secret string, f finding) bool {
 		return true
 	case level <= tokenName && isHash(secret):
 		return true
-	case unclosed(s, f), !quoted(s, f.from) && isCodeName(secret) && !isCapitals(nameBefore(s, f.from)):
+	case level == weakName && isCodeName(secret), unclosed(s, f), !quoted(s, f.from) && isCodeName(secret) && !isCapitals(nameBefore(s, f.from)):
 		return true
 	}
 	return false

@@ -32,9 +32,12 @@ func findAuthorization(p *pass, start, end int) {
 	}
 }
 
-// callFollows reports whether text, which ends at s[to], is a function that is called, or holds such a call.
+// callFollows reports whether text, which ends at s[to], is a function that is called, or holds such a call, or has its methods called
+// on the next line.
 func callFollows(s string, to int, text string) bool {
-	return isExpression(text) || to < len(s) && s[to] == '(' && isIdentifier(text)
+	next := skipBlanks(s, to)
+	chained := isCodeName(text) && next > to && next < len(s) && s[next] == '.'
+	return chained || isExpression(text) || to < len(s) && s[to] == '(' && isIdentifier(text)
 }
 
 // schemes are the words that can come before the credentials.

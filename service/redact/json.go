@@ -155,7 +155,7 @@ func (r *Redactor) named(name, s string) (string, int, error) {
 		return clean, n, err
 	}
 	level := nameSecrecy(name)
-	v := value{to: len(s), quote: '"', closed: true, quotedBy: true}
+	v := value{to: len(s), quote: '"', closed: true, quotedBy: true, verdict: isVerdict(name)}
 	if level == notSecret || !v.secret(s, level) || isSample(r.engine.samples, s) {
 		return s, 0, nil
 	}

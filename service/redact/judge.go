@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,10 @@ func (v value) secret(s string, name secrecy) bool {
 	if v.argument && v.closed && !endsCall(s, v.to) {
 		return false // one of several arguments, and the name does not say which
 	}
-	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.code(s, text) {
+	if v.listed && randomness(text) != random && !(v.paired && endsCall(s, v.to)) {
+		return false
+	}
+	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.code(s, text, name) {
 		return false
 	}
 	r := randomness(text)
@@ -45,7 +49,7 @@ func (v value) password(text string, r int) bool {
 	case r == random || t.digits > 0 && t.letters > 0:
 		return len(text) >= 5 && !isDate(text) && !isTypeName(text)
 	case t.letters == 0:
-		return t.digits > 0 && len(text) >= 6 && (v.quote != 0 || v.literal)
+		return t.digits > 0 && len(text) >= 6 && (v.quote != 0 || v.literal || v.setting)
 	case len(text) < 6:
 		return false
 	case isJumble(text, t), v.stated && t.letters >= 8 && (fluency(text) < fluentStated || t.turns > 1):
@@ -53,7 +57,7 @@ func (v value) password(text string, r int) bool {
 	case v.quote != 0 && strings.ContainsAny(text, "!@#$%^&*+=?~") && !strings.ContainsAny(text, "(){}<>"):
 		return true
 	}
-	return (v.quote != 0 && (!v.prose || v.stated) && !v.listed || v.literal) && isPassword(text)
+	return !v.verdict && (v.quote != 0 && (!v.prose || v.stated) && !v.listed || v.literal || v.setting) && isPassword(text)
 }
 
 // isPassword reports whether letters that a person may have chosen are a password: not the name of something, nor a text for
@@ -74,7 +78,7 @@ func isPassword(text string) bool {
 }
 
 // code reports whether a bare value is an expression: a name, a member, a call, an index, a type, a number that a program has.
-func (v value) code(s, text string) bool {
+func (v value) code(s, text string, name secrecy) bool {
 	if v.quote != 0 {
 		return strings.HasPrefix(text, ".$") // of PHP: what follows the quote is joined to it
 	}
@@ -85,7 +89,7 @@ func (v value) code(s, text string) bool {
 		return false
 	}
 	open := v.to < len(s) && (s[v.to] == '(' || s[v.to] == '[' || s[v.to] == '{')
-	return open || isExpression(text) || isCodeName(text)
+	return open || isExpression(text) || isCodeName(text) && !(v.setting && name == passName)
 }
 
 // isCode reports whether an unquoted value is an expression: a name, a member of something, a type, a keyword.
@@ -110,7 +114,11 @@ func isExpression(text string) bool {
 		return true
 	}
 	open := strings.IndexAny(text, "([{")
-	return open > 0 && isIdentifier(strings.Trim(text[:open], "!?&*")) && isWordy(text[:open])
+	if open <= 0 || strings.Trim(text[:open], "!?&*") == "" {
+		return false
+	}
+	name := strings.Trim(text[:open], "!?&*")
+	return isIdentifier(name) && !isDigit(name[0]) && (text[open] == '(' || isWordy(name) || randomness(name) == plain)
 }
 
 // isCodeName reports whether text is the name of something in a program: words in camel or snake case and few digits.
@@ -124,7 +132,13 @@ func isCodeName(text string) bool {
 			return false
 		}
 	}
-	return digits*3 <= len(text) && len(words(text)) > 1 && isWordy(text)
+	parts := words(text)
+	return digits*3 <= len(text) && len(parts) > 1 && (isWordy(text) || slices.ContainsFunc(parts, isSecretWord))
+}
+
+// isSecretWord reports whether w is what a secret is called, which a program's name for one holds and no secret does.
+func isSecretWord(w string) bool {
+	return w == "key" || w == "keys" || w == "token" || secretWords[w] || w == "password"
 }
 
 // isNumber reports whether text is a number as programs have it: in hexadecimal, of at most 64 bits, or with a point or exponent.
@@ -139,11 +153,11 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// endsCall reports whether the string that ends before s[i] is the last argument of a call.
+// endsCall reports whether the string that ends before s[i] is the last argument of a call, or the last of a list.
 func endsCall(s string, i int) bool {
 	i, _ = skipQuotes(s, i)
 	i = skipBlanks(s, i)
-	return i == len(s) || s[i] == ')'
+	return i == len(s) || s[i] == ')' || s[i] == ']' || s[i] == '}'
 }
 
 // unescapeUnicode puts a letter in the place of each \uXXXX, so that what is written in another alphabet is not taken for digits.
@@ -183,12 +197,27 @@ func isSeedPhrase(text string) bool {
 // isLocation reports whether text is a path or a URL without credentials.
 func isLocation(text string) bool {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "~/") || len(text) > 2 && text[1] == ':' && text[2] == '\\' {
-		return strings.Count(text, "/")+strings.Count(text, "\\") > 1 || randomness(text) != random
+		return (strings.Count(text, "/")+strings.Count(text, "\\") > 1 || randomness(text) != random) && !isKeyInBase64(text)
 	}
 	if i := strings.Index(text, "://"); i > 0 {
 		return true // findURL judges those
 	}
 	return false
+}
+
+// isKeyInBase64 reports whether text, which begins like a path, is base64 that begins with a slash: of 32 bytes or more, without
+// words or digests between the slashes.
+func isKeyInBase64(text string) bool {
+	text = strings.TrimRight(text, "=")
+	if len(text) < 40 || isWordy(text) {
+		return false
+	}
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == '/' || c == '+' }) {
+		if strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || len(part) >= 7 && isHex(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // isDate reports whether text is a date or a time.

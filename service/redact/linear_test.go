@@ -12,6 +12,8 @@ var nasty = []string{
 	"+ops_eyJ", "sntrys_", "cookie:a=b;", "Set-Cookie: ", "Authorization: ", "bearer ", "://", "https://a:b", "@", "-----BEGIN PRIVATE KEY-----",
 	"-----BEGIN ", "-----BEGIN PRIVATE KEY-----\n", "kind: Secret\ndata:\n a: bcdefgh\n", "xoxo-1-", "xapp-1-A-1-", "curl ", "curl -u ", "curl\n",
 	"facebook 1234567890123456|", "airtable", "sgp_", "\\", `\"`, "\n", "A", "0", "=", "YWJj", "name: TOKEN value: ", "_live_a1", "00aaaaaaaaaaaaa!",
+	"\npassword = ab", "password=ab;", `.login("`, `auth=("a", "`, `plainauth("", `, "docker login -p ", `variable "key" { default = `, "a:5432:b:c:",
+	":*:", "yourpassword", "passwordpassword", "password = thisismy", "unseal key: ", "AZDO", "EAAA" + strings.Repeat("Ab1", 20) + "\n",
 	"secret_", "hooks.slack.com/", "mysql -p", "identified by '",
 }
 

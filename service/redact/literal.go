@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // isLiteral reports whether the bare value v of the name s[from:to] stands where only a literal can: in a shell, an .env file, a
-// configuration file, a connection string, a query, a .netrc file, after a flag. In code a bare word is the name of something.
+// connection string, a query, a .netrc file, after a flag. In code a bare word is the name of something.
 func isLiteral(s string, from, to int, v value) bool {
 	switch {
 	case v.quote != 0:
@@ -12,12 +12,15 @@ func isLiteral(s string, from, to int, v value) bool {
 		return true
 	case s[from] == '-':
 		return s[v.from] != '-' && (s[to] == '=' || endsArgument(s, from, v.to))
-	case v.prose:
+	case v.prose || !joined(s, to, v):
 		return false
-	case joined(s, to, v):
-		return isCapitals(s[from:to]) || endsLine(s, v.to) && beginsWord(s, from) || inConnection(s, from, v.to)
 	}
-	return v.assigned && endsLine(s, v.to) && isSetting(s, from) && !isExpression(s[v.from:v.to]) && hasSettingBeside(s, from, v.to)
+	return isCapitals(s[from:to]) || endsLine(s, v.to) && beginsWord(s, from) || inConnection(s, from, v.to)
+}
+
+// isInSettings reports whether the bare value v of the name at s[from] is a line of a configuration file, by the lines beside it.
+func isInSettings(s string, from int, v value) bool {
+	return v.quote == 0 && v.assigned && endsLine(s, v.to) && isSetting(s, from) && hasSettingBeside(s, from, v.to)
 }
 
 // joined reports whether nothing but an equals sign stands between a name that ends at s[to] and its value.

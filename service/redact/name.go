@@ -52,8 +52,12 @@ var (
 		examples test tests spec check checks checker exists valid invalid missing changed updated created builder factory parser
 		interceptor middleware guard router config configuration settings options option params param header headers cookie response
 		request callback event events listener source sources target space usages user users username email domain action actions
-		through word words text title key-id keyid stats detail summary level levels command cmd script hook hooks`)
+		through word words text title body payload query
+		go py js ts tsx jsx rb rs java kt php cpp md txt yml yaml toml html css xml vue key-id keyid stats detail summary level levels command cmd script hook hooks`)
 )
+
+// digestWords are what a digest of a secret is called, which opens nothing. That of a password can be guessed from.
+var digestWords = wordSet("hash digest checksum fingerprint integrity etag md5 sha1 sha256 sha384 sha512 thumbprint")
 
 // nameSecrecy judges a name.
 func nameSecrecy(name string) secrecy {
@@ -64,6 +68,9 @@ func nameSecrecy(name string) secrecy {
 			continue
 		}
 		if i+1 < len(w) && (notAfter[w[i+1]] || notAfter[w[len(w)-1]]) {
+			return notSecret
+		}
+		if i+1 < len(w) && s != passName && digestWords[w[len(w)-1]] {
 			return notSecret
 		}
 		if i > 0 && (s <= tokenName && notBefore[w[i-1]] || s == passName && notBeforePass[w[i-1]]) {

@@ -20,7 +20,7 @@ func findOpaque(p *pass, start, end int) {
 		return
 	}
 	v, ok := value{shell: s[start] == '='}.read(s, skipSpaces(s, end))
-	if !ok || nameSecrecy(s[from:start]) == notSecret && notAfter[lastWord(s[from:start])] {
+	if !ok || nameSecrecy(s[from:start]) == notSecret && isHarmlessName(s[from:start]) {
 		return
 	}
 	if v.quote == 0 {
@@ -31,16 +31,22 @@ func findOpaque(p *pass, start, end int) {
 	if len(text) < 24 || t.upper == 0 || t.upper == t.letters || t.digits == 0 || randomness(text) != random {
 		return
 	}
-	if v.quote != 0 && !v.closed || isCutOff(s, v.to) || isPlaceholder(text) || isCode(text) || isLocation(text) || t.hex || t.others > 4 {
+	if v.quote != 0 && !v.closed || isCutOff(s, v.to) || isPlaceholder(text) || isCode(text) || isExpression(text) || isLocation(text) || t.hex || t.others > 4 {
 		return
 	}
 	p.found(v.from, v.to, "opaque")
 }
 
-func lastWord(name string) string {
+// isHarmlessName reports whether a name says that its value is for everybody: a public key, a digest, a path.
+func isHarmlessName(name string) bool {
 	w := words(name)
-	if len(w) == 0 {
-		return ""
+	if len(w) == 0 || notAfter[w[len(w)-1]] || digestWords[w[len(w)-1]] {
+		return len(w) > 0
 	}
-	return w[len(w)-1]
+	for _, x := range w {
+		if x == "public" || x == "pub" || x == "pubkey" {
+			return true
+		}
+	}
+	return false
 }

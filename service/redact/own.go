@@ -55,6 +55,10 @@ func ownRules() []ownRule {
 		{keywords: []string{"identified by", "identified with"}, find: findSQL},
 		{keywords: loginPrograms(), find: findFlag},
 		{keywords: loginFunctions(), find: findLogin},
+		{keywords: []string{"unseal"}, find: findUnseal},
+		{keywords: []string{"azdo"}, find: findAzureDevOps},
+		{keywords: []string{`variable "`}, find: findTerraform},
+		{keywords: []string{":5432:", ":6432:", ":*:"}, find: findPgpass},
 		{keywords: []string{"kind:"}, find: findKubernetes},
 		{keywords: selfDescribing, find: findSelfDescribed},
 	}

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/hex"
+	"strings"
+)
 
 // standIns are words that stand where a secret would be. A value that consists of them is none.
 var standIns = wordSet(`absent access add admin all another any api apikey app auth auto available bad bar basic baz bearer blank bool
@@ -114,13 +117,28 @@ func isMasked(v string) bool {
 
 // isSequence reports whether v walks along the alphabet or the digits, as made-up values do: abcdefgh, a1b2c3d4, 12345678.
 func isSequence(v string) bool {
-	return walks(v, isLetter, 8) || walks(v, isDigit, 8) || len(v) >= 4 && isRun(v)
+	return walks(v, isLetter, 8) || walks(v, isDigit, 8) || len(v) >= 4 && isRun(v) || len(v) >= 16 && isByteRun(v)
 }
 
 // isRun reports whether v is nothing but steps of one in one direction: 123456, fedcba.
 func isRun(v string) bool {
 	for i := 1; i < len(v); i++ {
 		if step := int(v[i]) - int(v[i-1]); step != 1 && step != -1 || step != int(v[1])-int(v[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isByteRun reports whether v is bytes in hexadecimal that are equally far from each other, as in the keys of test vectors: 00010203,
+// 00112233.
+func isByteRun(v string) bool {
+	raw, err := hex.DecodeString(v)
+	if err != nil {
+		return false
+	}
+	for i := 1; i < len(raw); i++ {
+		if raw[i]-raw[i-1] != raw[1]-raw[0] {
 			return false
 		}
 	}

@@ -162,8 +162,7 @@ func (t *tokenShape) find(p *pass, start, end int) {
 // drawnBehind reports whether body, behind a prefix of so many bytes, is what a machine drew. Behind a long prefix, which no word
 // begins with, it is enough that it does not consist of words.
 func drawnBehind(body string, prefix int) bool {
-	r := randomness(body)
-	return r == random || prefix >= 6 && !isWordy(body) && entropy(body) > 2.5 && (r == mixed || len(body) >= 20)
+	return randomness(body) == random || prefix >= 6 && !isWordy(body) && entropy(body) > 2.5
 }
 
 func (t *tokenShape) hasPrefix(s string) bool {
@@ -190,6 +189,18 @@ func beginsToken(s string, i int) bool {
 
 // inBase64 reports whether what comes before s[i] can be of the same run of base64, where a prefix of letters is chance.
 func inBase64(s string, i int) bool { return i > 0 && (s[i-1] == '/' || s[i-1] == '+') }
+
+// inRun reports whether what begins at s[i] continues a run of base64 by its signs.
+func inRun(s string, i int) bool {
+	if !inBase64(s, i) {
+		return false
+	}
+	before := i
+	for before > 0 && i-before < leastBlockLine && (isAlnum(s[before-1]) || s[before-1] == '+' || s[before-1] == '/') {
+		before--
+	}
+	return i-before >= leastBlockLine/2 && randomness(s[before:i]) == random
+}
 
 // leastBlockLine is how long the lines of a block of base64 are at least.
 const leastBlockLine = 60

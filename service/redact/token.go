@@ -36,6 +36,41 @@ func findLicense(p *pass, start, end int) {
 	}
 }
 
+// findAzureDevOps finds a personal token of Azure DevOps: 84 characters, with its mark in a place of its own.
+func findAzureDevOps(p *pass, start, end int) {
+	from, to := start, end
+	for from > 0 && start-from <= 76 && isAlnum(p.s[from-1]) {
+		from--
+	}
+	for to < len(p.s) && to-end <= 4 && isAlnum(p.s[to]) {
+		to++
+	}
+	if p.s[start:end] == "AZDO" && start-from == 76 && to-end == 4 && randomness(p.s[from:start]) == random {
+		p.found(from, to, "azure")
+	}
+}
+
+// findUnseal finds a share of the key that opens a vault: Unseal Key 1: x, vault operator unseal x.
+func findUnseal(p *pass, _, end int) {
+	s := p.s
+	i := end
+	for _, w := range []string{"ing", " key", "_key", "-key"} {
+		if i+len(w) <= len(s) && strings.EqualFold(s[i:i+len(w)], w) {
+			i += len(w)
+		}
+	}
+	for i < len(s) && i-end < 24 && strings.IndexByte(" \t0123456789:=\"'`", s[i]) >= 0 && (!isDigit(s[i]) || i+1 < len(s) && !isAlnum(s[i+1])) {
+		i++
+	}
+	to := i
+	for to < len(s) && baseBody[s[to]] && to-i < 200 {
+		to++
+	}
+	if text := s[i:to]; len(text) >= 40 && randomness(text) == random && !isPlaceholder(text) && !isLocation(text) {
+		p.found(i, to, "hashicorp")
+	}
+}
+
 // findSalesforce finds a session of Salesforce: an organisation's id of fifteen characters, an exclamation mark, the session.
 func findSalesforce(p *pass, start, end int) {
 	s := p.s

@@ -60,7 +60,7 @@ func randomness(v string) int {
 		return plain
 	case t.digits == 0:
 		switch {
-		case t.letters >= 16 && (gibberish(v, t) || isJumble(v, t)):
+		case t.letters >= 16 && (gibberish(v, t) || isJumble(v, t)) || isLongJumble(v, t):
 			return random
 		case t.letters >= 12 && isJumble(v, t):
 			return mixed
@@ -71,7 +71,7 @@ func randomness(v string) int {
 			return mixed
 		}
 		return plain
-	case t.drawn():
+	case t.drawn(), isLongJumble(v, t):
 		return random
 	case segments(v) && !t.hex:
 		return plain

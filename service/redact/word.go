@@ -53,6 +53,7 @@ func fluency(v string) float64 {
 const (
 	fluentShort = 4.7 // from 8 letters
 	fluentLong  = 5.0 // from 12 letters
+	fluentPiece = 5.4 // of a piece of a name, of 4 to 6 letters
 	// After "the password is" the words that may follow are few, so that more may be taken for drawn.
 	fluentStated = 5.4
 )
@@ -70,6 +71,15 @@ func isJumble(v string, t traits) bool {
 	return fluency(v) < least || t.bothCases() && t.turns*4 >= t.letters
 }
 
+// isLongJumble reports whether v is long, has about as many capitals as small letters or letters that no word has in that order, and
+// no words in it: so are random strings that happen to have few digits.
+func isLongJumble(v string, t traits) bool {
+	if t.length < 20 || t.letters < 12 || t.others*6 > t.length || t.hex {
+		return false
+	}
+	return (t.bothCases() || t.digits > 0 && fluency(v) < fluentLong) && t.bits > 3.3 && !isWordy(v)
+}
+
 // isWordy reports whether v is mostly words: whether most of its letters stand in pieces of four and more, of one case but for
 // a capital at the beginning, that read like words.
 func isWordy(v string) bool {
@@ -78,7 +88,7 @@ func isWordy(v string) bool {
 	cut := func(end int) {
 		piece := v[begin:end]
 		letters += len(piece)
-		if len(piece) >= 4 && fluency(piece) >= fluentLong {
+		if len(piece) >= 4 && (fluency(piece) >= fluentPiece || len(piece) > 6 && fluency(piece) >= fluentLong) {
 			fluent += len(piece)
 		}
 	}

@@ -21,24 +21,25 @@ const suffix = ".report"
 
 // Put adds a report to the folder, which it makes if its parent is there: without the state folder's run folder there is no
 // Dormouse, and nothing is left behind.
-func Put(dir string, r Report) error {
+// What it made is told, so that it can be removed when the service has taken the report after all.
+func Put(dir string, r Report) (path string, err error) {
 	b, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+		return "", err
 	}
 	waiting, err := names(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(waiting) >= Max {
-		return ErrFull
+		return "", ErrFull
 	}
 	f, err := os.CreateTemp(dir, ".tmp-*") // 0600
 	if err != nil {
-		return err
+		return "", err
 	}
 	_, err = f.Write(b)
 	if e := f.Close(); err == nil {
@@ -46,12 +47,14 @@ func Put(dir string, r Report) error {
 	}
 	if err == nil {
 		unique := strings.TrimPrefix(filepath.Base(f.Name()), ".tmp-")
-		err = os.Rename(f.Name(), filepath.Join(dir, fmt.Sprintf("%015d-%s%s", r.At, unique, suffix)))
+		path = filepath.Join(dir, fmt.Sprintf("%015d-%s%s", r.At, unique, suffix))
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return "", err
 	}
-	return err
+	return path, nil
 }
 
 // Take hands the reports of the folder to use, the oldest first, and removes each that was taken without an error. One that

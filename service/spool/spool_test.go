@@ -46,7 +46,7 @@ func TestReportHoldsTheFieldsOfEachAgentAndNothingThatWasSaid(t *testing.T) {
 func TestReportsAreTakenOnceAndTheOldestFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	for _, at := range []int64{30, 4, 200} {
-		if err := Put(dir, Report{At: at}); err != nil {
+		if _, err := Put(dir, Report{At: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestReportsAreTakenOnceAndTheOldestFirst(t *testing.T) {
 
 func TestAReportThatWasNotTakenStays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
-	if err := Put(dir, Report{At: 1}); err != nil {
+	if _, err := Put(dir, Report{At: 1}); err != nil {
 		t.Fatal(err)
 	}
 	refuse := errors.New("no")
@@ -79,11 +79,11 @@ func TestAReportThatWasNotTakenStays(t *testing.T) {
 func TestSpoolIsBoundedAndPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	for i := range Max {
-		if err := Put(dir, Report{At: int64(i)}); err != nil {
+		if _, err := Put(dir, Report{At: int64(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := Put(dir, Report{At: Max}); !errors.Is(err, ErrFull) {
+	if _, err := Put(dir, Report{At: Max}); !errors.Is(err, ErrFull) {
 		t.Errorf("error %v", err)
 	}
 	list, err := os.ReadDir(dir)
@@ -114,7 +114,7 @@ func TestDamagedReportsAreRemovedAndForeignFilesStay(t *testing.T) {
 
 func TestWithoutAStateFolderNothingIsWritten(t *testing.T) {
 	parent := filepath.Join(t.TempDir(), "gone")
-	if err := Put(filepath.Join(parent, "spool"), Report{}); err == nil {
+	if _, err := Put(filepath.Join(parent, "spool"), Report{}); err == nil {
 		t.Error("a report was kept")
 	}
 	if _, err := os.Stat(parent); err == nil {
@@ -130,7 +130,7 @@ func TestHooksAtTheSameMomentDoNotOverwriteEachOther(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			if err := Put(dir, Report{At: 7}); err != nil {
+			if _, err := Put(dir, Report{At: 7}); err != nil {
 				t.Error(err)
 			}
 		})

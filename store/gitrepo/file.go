@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"dormouse/store/disk"
 )
@@ -16,6 +17,11 @@ const (
 
 // tempPrefix begins the name of every unfinished file. It is the prefix that git's own clean-up knows in objects/.
 const tempPrefix = "tmp_"
+
+// LeftOver reports whether a file in .git with this name is an unfinished one, when nobody is writing it.
+func LeftOver(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) && !strings.HasPrefix(name, sparePrefix)
+}
 
 // writeFile replaces path by what fill writes: temporary file, fsync when durable, rename, fsync of the folder when durable.
 func writeFile(path string, durable bool, fill func(io.Writer) error) error {

@@ -120,6 +120,34 @@ func (x *Reader) Stream(oid OID) (k Kind, size int64, content io.ReadCloser, err
 	return h.kind, int64(h.size), whole(own.z, h.size, own.z), nil
 }
 
+// Start reads the first n bytes of an object, or all that there are. A packed one is unpacked no further, so that a damage after them
+// does not show.
+func (x *Reader) Start(oid OID, n int) ([]byte, error) {
+	p, offset, err := x.locate(oid)
+	if err != nil {
+		return nil, err
+	}
+	var h entryHead
+	if p != nil {
+		h, err = p.head(offset)
+	}
+	if p == nil || err == nil && (h.kind == offsetDelta || h.kind == refDelta) {
+		_, data, err := x.Object(oid)
+		return data[:min(n, len(data))], err
+	}
+	if err == nil {
+		err = p.inflate()
+	}
+	data := make([]byte, min(n, h.size))
+	if err == nil {
+		_, err = io.ReadFull(p.z, data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("object %s in %s.pack: %w", oid, p.pack.base, err)
+	}
+	return data, nil
+}
+
 // whole reads size bytes and then the end, at which a zlib stream checks its sum.
 func whole(from io.Reader, size int, close io.Closer) io.ReadCloser {
 	return struct {

@@ -1,12 +1,13 @@
 package gitrepo
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // Modes of a tree's entries.
@@ -53,32 +54,51 @@ func sortName(e TreeEntry) string {
 	return e.Name
 }
 
-// ParseTree reads a tree's content. The names share one string.
+// ParseTree reads a tree's content as Entries does.
 func ParseTree(raw []byte) ([]TreeEntry, error) {
 	const typical = 56 // bytes of an entry
-	text := string(raw)
 	out := make([]TreeEntry, 0, len(raw)/typical+1)
-	for at := 0; at < len(raw); {
-		space, zero := bytes.IndexByte(raw[at:], ' '), bytes.IndexByte(raw[at:], 0)
-		if space < 1 || zero < space+2 || len(raw)-at < zero+1+len(OID{}) {
-			return nil, errors.New("damaged tree")
+	for e, err := range Entries(raw) {
+		if err != nil {
+			return nil, err
 		}
-		mode := uint64(ModeFile)
-		if digits := text[at : at+space]; digits != fileMode644 {
-			var err error
-			if mode, err = strconv.ParseUint(digits, 8, 32); err != nil {
-				return nil, fmt.Errorf("damaged tree: mode %q", digits)
-			}
-		}
-		oid := at + zero + 1
-		out = append(out, TreeEntry{Mode: uint32(mode), Name: text[at+space+1 : at+zero], OID: OID(raw[oid:][:len(OID{})])})
-		at = oid + len(OID{})
+		out = append(out, e)
 	}
 	return out, nil
 }
 
-// fileMode644 is how a tree writes ModeFile.
-const fileMode644 = "100644"
+// fileMode644 is how a tree writes ModeFile, with the blank that follows.
+const fileMode644 = "100644 "
+
+// Entries reads a tree's content one by one. The names are parts of raw, which must not be changed any more: a copy of a long tree
+// would cost as much as reading it. It ends after the first error.
+func Entries(raw []byte) iter.Seq2[TreeEntry, error] {
+	return func(yield func(TreeEntry, error) bool) {
+		text := unsafe.String(unsafe.SliceData(raw), len(raw))
+		for at := 0; at < len(text); {
+			mode, name := uint64(ModeFile), at+len(fileMode644)
+			if !strings.HasPrefix(text[at:], fileMode644) {
+				space := strings.IndexByte(text[at:], ' ')
+				var err error
+				if mode, err = strconv.ParseUint(text[at:at+max(space, 0)], 8, 32); err != nil {
+					yield(TreeEntry{}, errors.New("damaged tree"))
+					return
+				}
+				name = at + space + 1
+			}
+			end := strings.IndexByte(text[name:], 0)
+			oid := name + end + 1
+			if end < 1 || len(text)-oid < len(OID{}) {
+				yield(TreeEntry{}, errors.New("damaged tree"))
+				return
+			}
+			if !yield(TreeEntry{Mode: uint32(mode), Name: text[name : oid-1], OID: OID(raw[oid:])}, nil) {
+				return
+			}
+			at = oid + len(OID{})
+		}
+	}
+}
 
 // Tree reads the entries of a tree, or of a commit's tree.
 func (x *Reader) Tree(oid OID) ([]TreeEntry, error) {

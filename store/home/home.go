@@ -53,6 +53,7 @@ func (h Home) Demo() Home { return At(h.dir + "-demo") }
 func (h Home) Dir() string         { return h.dir }
 func (h Home) Config() string      { return filepath.Join(h.dir, "config.toml") }
 func (h Home) Sessions() string    { return filepath.Join(h.dir, "sessions") }
+func (h Home) Summary() string     { return filepath.Join(h.dir, "sessions.summary") } // of all meta.json, for the next start
 func (h Home) Projects() string    { return filepath.Join(h.dir, "projects") }
 func (h Home) Memory() string      { return filepath.Join(h.dir, "memory") }
 func (h Home) Index() string       { return filepath.Join(h.dir, "index") }

@@ -11,6 +11,7 @@ type Kind string
 const (
 	KindEvent  Kind = "event"
 	KindEntity Kind = "entity"
+	KindFact   Kind = "fact"
 	KindTurn   Kind = "turn" // a piece of a raw turn
 )
 

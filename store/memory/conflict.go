@@ -7,8 +7,8 @@ import (
 
 // singleVerbs are those of which a subject has one object at a time.
 var singleVerbs = toSet(strings.Fields(`is is-at is-in is-on is-called is-named named lives-in works-at works-for located-at runs-on
-listens-on defaults-to default due deadline owned-by maintained-by version has-version licensed-under written-in deployed-to
-hosted-on tested-by built-by released-as migrated-to replaced-by`))
+listens-on defaults-to default default-branch due deadline owned-by maintained-by version has-version licensed-under written-in deployed-to
+hosted-on released-as migrated-to replaced-by`))
 
 // SingleValued reports whether a subject has one object of this verb at a time, so that a second one contradicts the first.
 // "uses" and "prefers" are not: somebody may use two things.

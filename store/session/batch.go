@@ -30,8 +30,9 @@ type Batch struct {
 	subjects map[int]string
 	turns    int
 	contexts []delta // of the new commits
-	ends     []int   // places before which a turn was over
-	model    string  // of the newest answer
+	made     []newCommit
+	ends     []int  // places before which a turn was over
+	model    string // of the newest answer
 	images   []gitrepo.RefMove
 	written  memory.Session // the meta.json that a new session got
 
@@ -107,6 +108,7 @@ func (b *Batch) load() (err error) {
 	if b.fresh {
 		b.st = newState(gitrepo.Open(b.dir))
 	}
+	b.st.ids()
 	if b.st.foreign != "" {
 		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
@@ -146,7 +148,7 @@ func (b *Batch) find(id string) (int, bool) {
 	if i, ok := b.byID[id]; ok {
 		return i, true
 	}
-	i, ok := b.st.byID[id]
+	i, ok := b.st.ids()[id]
 	return i, ok
 }
 
@@ -189,7 +191,7 @@ func (b *Batch) put(n memory.Node) error {
 
 func (b *Batch) nextSeq() int {
 	if n := len(b.entries); n > 0 {
-		return b.entries[n-1].seq + 1
+		return b.entries[n-1].seq() + 1
 	}
 	return b.st.nextSeq()
 }

@@ -197,15 +197,20 @@ func (b *Batch) publish(to outcome) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	meta := b.noted(x.meta)
+	switch {
+	case st.bonds == nil && len(st.entries) == 0:
+		st.bonds = &bonds{}
+	case st.bonds == nil && len(b.ends) > 0:
+		st.loadSaved() // to go on with it
+	}
 	for i := range b.entries {
-		st.byID[b.entries[i].id()] = len(st.entries) + i
+		st.ids()[b.entries[i].id()] = len(st.entries) + i
 	}
 	pending := append(st.pending, b.heads...)
 	st.pending = append([]header(nil), pending[to.committed-st.committed:]...)
-	if st.heads != nil || len(st.entries) == 0 {
-		for _, h := range b.heads {
-			h.seen, h.files = nil, nil // their commit has used them, or the pending ones have them
-			st.heads = append(st.heads, h)
+	if st.bonds != nil {
+		for i := range b.heads {
+			st.bonds.add(&b.heads[i], st.find)
 		}
 	}
 	for turn, text := range b.subjects {
@@ -224,6 +229,7 @@ func (b *Batch) publish(to outcome) error {
 	if b.fresh {
 		st.repo = gitrepo.Open(x.dir())
 	}
+	st.keepMade(b.made)
 	x.st, x.exists, x.failed = st, true, ""
 	if meta == b.written {
 		x.meta = meta

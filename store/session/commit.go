@@ -181,6 +181,11 @@ func (c *commits) add(lane int, places []int32, tree gitrepo.OID) error {
 	if err := c.note(lane, before, parents, turn); err != nil {
 		return err
 	}
+	add := newCommit{oid: l.tip, turn: turn, newest: places[len(places)-1]}
+	if len(parents) > 0 {
+		add.parent = parents[0]
+	}
+	c.b.made = append(c.b.made, add)
 	c.made[lane] = append(c.made[lane], made{l.committed, l.tip, l.when, l.lastTurn, l.rest})
 	return nil
 }
@@ -273,7 +278,7 @@ func (c *commits) nameOf(lane int, places []int32) (string, error) {
 	}
 	id := c.b.entry(int(places[0])).id()
 	for _, place := range places {
-		if e := c.b.entry(int(place)); e.role == memory.RoleAssistant && c.b.head(int(place)).agent == "" {
+		if e := c.b.entry(int(place)); e.role() == memory.RoleAssistant && c.b.head(int(place)).agent == "" {
 			id = e.id()
 			break
 		}

@@ -23,13 +23,13 @@ type Commit struct {
 
 // Commits lists the session's commits on all branches, newest first.
 func (x *Session) Commits() ([]Commit, error) {
-	v, err := x.look(false)
+	v, err := x.look(wantLinks)
 	if err != nil {
 		return nil, err
 	}
 	r := v.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	list, err := records(r, &v.lanes, v.entries)
+	list, err := v.records(r)
 	if err != nil {
 		return nil, fmt.Errorf("commits of session %s: %w", x.id, err)
 	}
@@ -42,7 +42,7 @@ func (x *Session) Commits() ([]Commit, error) {
 
 // CommitOf is the commit that was the first to hold a node. A node of the open turn has none: ok is false.
 func (x *Session) CommitOf(node string) (c Commit, ok bool, err error) {
-	v, err := x.look(false)
+	v, err := x.look(wantLinks)
 	if err != nil {
 		return c, false, err
 	}
@@ -55,6 +55,13 @@ func (x *Session) CommitOf(node string) (c Commit, ok bool, err error) {
 	}
 	r := v.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
+	if m, ok := v.markOf(place); ok {
+		rec, err := v.recordOf(r, m, v.before(m))
+		if err != nil {
+			return c, false, fmt.Errorf("commit of node %s of session %s: %w", node, x.id, err)
+		}
+		return v.commit(rec), true, nil
+	}
 	list, err := laneRecords(r, &v.lanes, v.entries, int(v.lanes.of[place]), nil)
 	if err != nil {
 		return c, false, fmt.Errorf("commit of node %s of session %s: %w", node, x.id, err)

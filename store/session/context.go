@@ -131,7 +131,7 @@ func (d *delta) see(g glance) {
 }
 
 // apply makes the context after a turn out of that before it.
-func (c *Context) apply(d delta) {
+func (c *Context) apply(d *delta) {
 	c.Commit, c.Turn, c.From = d.Commit, d.Turn, d.From
 	if d.Tokens > 0 {
 		c.Tokens = d.Tokens

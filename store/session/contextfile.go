@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"dormouse/store/disk"
+	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -22,10 +23,10 @@ import (
 // a long session does not take thousands.
 var contextPath = filepath.Join("context", "commits.jsonl")
 
-// readDeltas reads the stored contexts, by commit. Of two of one commit the proxy's counts, then the later one. A line that is
-// cut off or damaged is passed over: it is reconstructed.
-func readDeltas(dir string) (map[string]delta, error) {
-	out := map[string]delta{}
+// readDeltas reads the stored contexts of these commits; nil where one is not stored. Of two of one commit the proxy's counts, then
+// the later one. A line that is cut off or damaged is passed over: it is reconstructed.
+func readDeltas(dir string, of []gitrepo.OID) ([]*delta, error) {
+	out := make([]*delta, len(of))
 	f, err := os.Open(filepath.Join(dir, contextPath))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
@@ -34,13 +35,17 @@ func readDeltas(dir string) (map[string]delta, error) {
 		return nil, fmt.Errorf("read contexts: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // opened for reading
+	wanted := make(map[gitrepo.OID]int, len(of))
+	for i, oid := range of {
+		wanted[oid] = i
+	}
 	in := bufio.NewReaderSize(f, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
-		var d delta
-		if json.Unmarshal(line, &d) == nil && d.Commit != "" {
-			if old, ok := out[d.Commit]; !ok || old.From != FromProxy || d.From == FromProxy {
-				out[d.Commit] = d
+		if i, ok := wanted[lineCommit(line)]; ok {
+			var d delta
+			if json.Unmarshal(line, &d) == nil && (out[i] == nil || out[i].From != FromProxy || d.From == FromProxy) {
+				out[i] = &d
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -50,6 +55,23 @@ func readDeltas(dir string) (map[string]delta, error) {
 			return nil, fmt.Errorf("read contexts: %w", err)
 		}
 	}
+}
+
+// lineStart begins every line of the stored contexts.
+var lineStart = []byte(`{"commit":"`)
+
+// lineCommit is the commit that a line is of; zero when it is none. A long session has thousands, and only what is asked for is parsed.
+func lineCommit(line []byte) gitrepo.OID {
+	rest, ok := bytes.CutPrefix(line, lineStart)
+	end := 2 * len(gitrepo.OID{})
+	if !ok || len(rest) <= end || rest[end] != '"' {
+		var d struct{ Commit string }
+		_ = json.Unmarshal(line, &d) // somebody else's way of writing it
+		oid, _ := gitrepo.ParseOID(d.Commit)
+		return oid
+	}
+	oid, _ := gitrepo.ParseOID(string(rest[:end]))
+	return oid
 }
 
 // appendDeltas adds lines to the stored contexts.

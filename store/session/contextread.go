@@ -11,7 +11,7 @@ import (
 // Context is what the models saw in the turn that a commit is of. What the proxy saw counts; without it, it is reconstructed
 // from the transcript: everything on the way to the turn's end, but for what a compaction covered.
 func (x *Session) Context(commit string) (Context, error) {
-	v, err := x.look(false)
+	v, err := x.look(wantLinks)
 	if err != nil {
 		return Context{}, err
 	}
@@ -19,51 +19,69 @@ func (x *Session) Context(commit string) (Context, error) {
 	if err != nil {
 		return Context{}, fmt.Errorf("context of session %s: %w", x.id, err)
 	}
-	stored, err := readDeltas(x.dir())
+	r := v.repo.Reader()
+	defer r.Close() //nolint:errcheck // opened for reading
+	way, err := v.way(r, tip)
+	if errors.Is(err, gitrepo.ErrNotFound) {
+		return Context{}, fmt.Errorf("%w: %s in session %s", ErrNoCommit, commit, x.id)
+	}
 	if err != nil {
 		return Context{}, err
 	}
-	r := v.repo.Reader()
-	defer r.Close() //nolint:errcheck // opened for reading
-	var way []delta
-	var infos []gitrepo.CommitInfo
-	for c, err := range r.Log(tip) {
-		if errors.Is(err, gitrepo.ErrNotFound) {
-			return Context{}, fmt.Errorf("%w: %s in session %s", ErrNoCommit, commit, x.id)
-		}
-		if err != nil {
-			return Context{}, err
-		}
-		infos = append(infos, c)
-	}
-	for i, c := range infos {
-		d, ok := stored[c.OID.String()]
-		if !ok {
-			var parent *gitrepo.CommitInfo
-			if i+1 < len(infos) {
-				parent = &infos[i+1]
-			}
-			if d, err = v.reconstruct(r, c, parent); err != nil {
-				return Context{}, fmt.Errorf("context of session %s: %w", x.id, err)
-			}
-		}
-		way = append(way, d)
+	stored, err := readDeltas(x.dir(), way)
+	if err != nil {
+		return Context{}, err
 	}
 	var out Context
-	for _, d := range slices.Backward(way) {
+	for i, oid := range way {
+		d := stored[i]
+		if d == nil {
+			var parent gitrepo.OID
+			if i > 0 {
+				parent = way[i-1]
+			}
+			made, err := v.reconstruct(r, oid, parent)
+			if err != nil {
+				return Context{}, fmt.Errorf("context of session %s: %w", x.id, err)
+			}
+			d = &made
+		}
 		out.apply(d)
 	}
 	return out.sights(), nil
 }
 
+// way is the commits from the first one to this one.
+func (v *view) way(r *gitrepo.Reader, tip gitrepo.OID) ([]gitrepo.OID, error) {
+	var out []gitrepo.OID
+	if at, ok := v.markNamed(tip.String()); ok {
+		for i := int32(at); i != none; i = v.marks[i].parent {
+			out = append(out, v.marks[i].oid)
+		}
+	} else {
+		for c, err := range r.Log(tip) {
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, c.OID)
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
 // reconstruct makes the delta of a commit from its nodes.
-func (v *view) reconstruct(r *gitrepo.Reader, c gitrepo.CommitInfo, parent *gitrepo.CommitInfo) (delta, error) {
+func (v *view) reconstruct(r *gitrepo.Reader, oid, parent gitrepo.OID) (delta, error) {
+	c, err := r.Commit(oid)
+	if err != nil {
+		return delta{}, err
+	}
 	turn, _, _, _ := parseMessage(c.Message)
 	d := delta{Commit: c.OID.String(), Turn: turn, From: FromTranscript}
 	before := map[string]bool{}
-	if parent != nil {
-		d.Parent = parent.OID.String()
-		names, err := historyNames(r, parent.Tree)
+	if !parent.IsZero() {
+		d.Parent = parent.String()
+		names, err := historyNames(r, parent)
 		if err != nil {
 			return d, err
 		}
@@ -117,7 +135,7 @@ func (x *Session) Observe(seen Context) error {
 	if err != nil {
 		return fmt.Errorf("observe session %s: %w", x.id, err)
 	}
-	v, err := x.look(false)
+	v, err := x.look(needNames)
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ func Examine(dir string, now time.Time) []Fault {
 	if _, err := os.Stat(filepath.Join(dir, ".git", "HEAD")); errors.Is(err, fs.ErrNotExist) && len(st.entries) > 0 {
 		out = append(out, Fault{Text: dir + ": .git/HEAD is lost, so git takes the folder for no repository", Remedy: "dormouse open " + meta.ID + " makes it again"})
 	}
+	st.ids()
 	for _, p := range st.problems {
 		out = append(out, Fault{Text: dir + ": " + p, Remedy: "git -C " + dir + " status", Broken: st.foreign != ""})
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"dormouse/store/disk"
 	"dormouse/store/home"
@@ -48,6 +49,9 @@ func (s *Store) Delete(id string) error {
 	s.forget(id, x)
 	if err := s.bury(id); err != nil {
 		return fmt.Errorf("delete session %s: %w; it is tried again at the next start", id, err)
+	}
+	if s.KeepList() != nil && s.opts.Summary != "" { // it names what is gone
+		_ = disk.Remove(s.opts.Summary)
 	}
 	s.opts.OnChange(id)
 	return nil
@@ -154,14 +158,18 @@ func (s *Store) sweepOnce() {
 			}
 		}
 		for _, dir := range dirs {
-			for _, prefix := range []string{newPrefix, gonePrefix} {
-				names, _ := home.List(dir, prefix, "")
-				for _, n := range names {
-					_ = disk.RemoveAll(n)
+			entries, _ := readFolder(dir)
+			for _, d := range entries {
+				n := d.Name()
+				left := strings.HasPrefix(n, newPrefix) || strings.HasPrefix(n, gonePrefix)
+				if left || dir == s.opts.Dir && !d.IsDir() && strings.HasPrefix(n, home.TempPrefix) {
+					_ = disk.RemoveAll(filepath.Join(dir, n))
 				}
 			}
+			if dir != s.opts.Dir {
+				s.removeStale(filepath.Dir(dir)) // of the file that hides it
+			}
 		}
-		_ = home.RemoveTemps(s.opts.Dir)
 		s.buryAll()
 	})
 }

@@ -44,7 +44,7 @@ func (b *Batch) keep(e *entry, data []byte) (err error) {
 	}
 	e.oid = gitrepo.Sum(gitrepo.Blob, data)
 	e.hot = true
-	b.st.dropStale(b.dir, e.seq, e.name)
+	b.st.dropStale(b.dir, e.seq(), e.name)
 	e.stat, err = writeNode(b.dir, e.name, data)
 	return err
 }
@@ -89,7 +89,7 @@ func (b *Batch) spill() (err error) {
 		} else if _, data, err = r.Object(e.oid); err != nil {
 			return err
 		}
-		b.st.dropStale(b.dir, e.seq, e.name)
+		b.st.dropStale(b.dir, e.seq(), e.name)
 		if e.stat, err = writeNode(b.dir, e.name, data); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dormouse/store/gitrepo"
+	"dormouse/store/memory"
 )
 
 // branch is a branch as it is found: its newest commit, what lies beside history/, and history/ as git stores it.
@@ -50,11 +51,9 @@ func (st *state) loadLanes(r *gitrepo.Reader) error {
 			l.parent, l.shared = st.forkOf(i-1, entriesBefore(commonStart(found[i-1].raw, b.raw)))
 			l.from = l.parent
 		}
-		nodes, err := gitrepo.ParseTree(b.raw)
-		if err != nil {
+		if mine[i], err = st.ownNodes(b.raw, l.shared); err != nil {
 			return err
 		}
-		mine[i] = st.ownNodes(nodes[min(l.shared, len(nodes)):])
 		l.ref, l.tip, l.rest, l.committed = b.ref, b.tip, b.rest, l.shared+len(mine[i])
 		l.own = make([]int32, len(mine[i])) // their places follow
 		st.lanes.all = append(st.lanes.all, l)
@@ -130,11 +129,10 @@ func commonStart(a, b []byte) []byte {
 
 // entriesBefore counts the nodes in the beginning of a tree.
 func entriesBefore(raw []byte) (n int) {
-	nodes, err := gitrepo.ParseTree(raw)
-	if err != nil {
-		return 0 // it was cut at an entry's end
-	}
-	for _, e := range nodes {
+	for e, err := range gitrepo.Entries(raw) {
+		if err != nil {
+			return 0 // it was cut at an entry's end
+		}
 		if _, _, _, ok := parseName(e.Name); ok {
 			n++
 		}
@@ -153,49 +151,49 @@ func (st *state) forkOf(lane, shared int) (parent, n int) {
 	return lane, shared
 }
 
-// ownNodes are the entries of a lane's own nodes.
-func (st *state) ownNodes(nodes []gitrepo.TreeEntry) []entry {
-	out := make([]entry, 0, len(nodes)+16)
-	if len(st.byID) == 0 {
-		st.byID = make(map[string]int, len(nodes)+16)
-	}
-	for _, n := range nodes {
-		seq, role, id, ok := parseName(n.Name) // id is a part of the name and takes no memory of its own
-		if _, twice := st.byID[id]; !ok || twice {
-			st.foreign = n.Name
-			st.problem("history/%s in a newest commit is not a node, or is there twice; nothing can be appended while it is there", n.Name)
+// ownNodes are the entries of a lane's own nodes: those in the content of its history/ after the first skip.
+func (st *state) ownNodes(raw []byte, skip int) ([]entry, error) {
+	out := make([]entry, 0, len(raw)/gitrepo.EntryLen(nodeName(1, memory.RoleUser, "0123456789abcdef"))+16)
+	for n, err := range gitrepo.Entries(raw) {
+		if err != nil {
+			return nil, err
+		}
+		if skip--; skip >= 0 {
 			continue
 		}
-		st.byID[id] = none // its place follows
-		out = append(out, entry{name: n.Name, seq: seq, role: role, oid: n.OID})
+		if _, _, _, ok := parseName(n.Name); !ok {
+			st.reject(n.Name)
+			continue
+		}
+		out = append(out, entry{name: n.Name, oid: n.OID})
 	}
-	return out
+	return out, nil
 }
 
 // place puts the lanes' nodes into the order of their numbers.
 func (st *state) place(mine [][]entry) {
+	if len(mine) == 1 { // git sorts by name, and the names begin with the numbers
+		st.entries, st.committed = mine[0], len(mine[0])
+		st.lanes.of = make([]int32, len(mine[0]), len(mine[0])+16)
+		for i := range mine[0] {
+			st.lanes.all[0].own[i] = int32(i)
+		}
+		return
+	}
 	type owned struct {
 		entry
 		lane, i int
 	}
-	total := 0
-	for _, list := range mine {
-		total += len(list)
-	}
-	all := make([]owned, 0, total)
+	var all []owned
 	for lane, list := range mine {
 		for i, e := range list {
 			all = append(all, owned{e, lane, i})
 		}
 	}
-	bySeq := func(a, b owned) int { return cmp.Compare(a.seq, b.seq) }
-	if !slices.IsSortedFunc(all, bySeq) {
-		slices.SortStableFunc(all, bySeq)
-	}
+	slices.SortStableFunc(all, func(a, b owned) int { return cmp.Compare(a.seq(), b.seq()) })
 	st.entries = make([]entry, 0, len(all)+16)
 	st.lanes.of = make([]int32, 0, len(all)+16)
 	for place, e := range all {
-		st.byID[e.id()] = place
 		st.lanes.all[e.lane].own[e.i] = int32(place)
 		st.entries = append(st.entries, e.entry)
 		st.lanes.of = append(st.lanes.of, int32(e.lane))
@@ -266,7 +264,7 @@ func (st *state) loadLast(r *gitrepo.Reader, l *lane) error {
 		if h.agent != "" {
 			continue
 		}
-		at, known := st.byID[string(h.parent)]
+		at, known := st.ids()[string(h.parent)]
 		sub := known && at > l.last && at < place && slices.ContainsFunc(list[:i], func(o header) bool { return o.agent != "" })
 		if sub {
 			o, err := st.readHeader(r, at)

@@ -98,7 +98,7 @@ func holdsAll(has, of string) bool {
 		return false
 	}
 	for i := range st.entries {
-		if _, ok := now.byID[st.entries[i].id()]; !ok {
+		if _, ok := now.ids()[st.entries[i].id()]; !ok {
 			return false
 		}
 	}

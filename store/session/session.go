@@ -166,38 +166,71 @@ type view struct {
 	lanes     lanes
 	committed int // of entries
 	entries   []entry
-	heads     []header
+	bonds     bonds  // of entries, where they were asked for
+	linked    bool   // bonds and marks are there
+	marks     []mark // the commits; nil when some are not ours
 	byID      func(id string) (int, bool)
 }
 
-// look takes a view; withHeads also reads the nodes' headers.
-func (x *Session) look(withHeads bool) (view, error) {
+// need is what a view has beside names and lanes.
+type need int
+
+const (
+	needNames need = iota
+	wantLinks      // the links, where they can be had without reading nodes
+	needLinks
+)
+
+// look takes a view.
+func (x *Session) look(n need) (view, error) {
 	x.mu.Lock()
 	st, err := x.loaded(false)
-	if err == nil && withHeads {
-		if err = st.loadHeads(); err != nil {
-			err = fmt.Errorf("read the nodes of %s: %w%s", x.dir(), err, remedy(err, x.dir()))
-			x.failed = err.Error()
+	if err == nil && n == wantLinks {
+		st.loadSaved()
+	}
+	if err == nil && n == needLinks {
+		if err = st.loadBonds(); err != nil {
+			err = x.fail(err)
 		}
 	}
 	if err != nil {
 		x.mu.Unlock()
 		return view{}, err
 	}
-	v := view{repo: st.repo, lanes: st.lanes.clone(), committed: st.committed, entries: st.entries, heads: st.heads, byID: func(id string) (int, bool) {
+	v := view{repo: st.repo, lanes: st.lanes.clone(), committed: st.committed, entries: st.entries, byID: func(id string) (int, bool) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		i, ok := st.byID[id]
+		i, ok := st.ids()[id]
 		return i, ok
 	}}
+	if st.bonds != nil {
+		v.bonds, v.marks, v.linked = *st.bonds, st.marks, true
+	}
 	x.mu.Unlock()
 	x.store.used(x)
 	return v, nil
 }
 
+// fail notes that nodes cannot be read. Callers hold x.mu.
+func (x *Session) fail(err error) error {
+	err = fmt.Errorf("read the nodes of %s: %w%s", x.dir(), err, remedy(err, x.dir()))
+	x.failed = err.Error()
+	return err
+}
+
+// noteFailure is what reading nodes gave, noted if it is an error.
+func (x *Session) noteFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.fail(err)
+}
+
 // Has reports whether a node is in the session.
 func (x *Session) Has(nodeID string) bool {
-	v, err := x.look(false)
+	v, err := x.look(needNames)
 	if err != nil {
 		return false
 	}
@@ -207,7 +240,7 @@ func (x *Session) Has(nodeID string) bool {
 
 // Len is the number of nodes.
 func (x *Session) Len() int {
-	v, err := x.look(false)
+	v, err := x.look(needNames)
 	if err != nil {
 		return 0
 	}
@@ -217,7 +250,7 @@ func (x *Session) Len() int {
 // Problems tells what was wrong when the history was read: files in history/ that are ignored, and why it could not be read
 // at all.
 func (x *Session) Problems() []string {
-	_, _ = x.look(false)
+	_, _ = x.look(needNames)
 	return x.noticed()
 }
 

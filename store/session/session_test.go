@@ -161,7 +161,7 @@ func TestImportedSessionTakesFewFiles(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files > 17 || open > 0 {
+	if err != nil || files > 18 || open > 0 {
 		t.Errorf("%v, %d files and folders, %d are open to others", err, files, open)
 	}
 	sound(t, x)

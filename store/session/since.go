@@ -20,7 +20,11 @@ import (
 // nodes that a consumer who knows the commit's branch lacks of the head's. What both share is not among them.
 func (x *Session) NodesSince(commit, head string) iter.Seq2[memory.Node, error] {
 	return func(yield func(memory.Node, error) bool) {
-		v, err := x.look(head != "")
+		n := wantLinks
+		if head != "" {
+			n = needLinks
+		}
+		v, err := x.look(n)
 		if err != nil {
 			yield(memory.Node{}, err)
 			return
@@ -54,7 +58,7 @@ func (v *view) since(r *gitrepo.Reader, commit, head string) ([]int, error) {
 		return out, nil
 	}
 	end, ok := v.byID(head)
-	if !ok || end >= len(v.heads) {
+	if !ok || end >= len(v.entries) {
 		return nil, fmt.Errorf("%w: %s", ErrNoNode, head)
 	}
 	known := map[int]bool{}
@@ -68,6 +72,10 @@ func (v *view) since(r *gitrepo.Reader, commit, head string) ([]int, error) {
 func (v *view) find(r *gitrepo.Reader, commit string) (record, error) {
 	if commit == "" {
 		return record{}, nil
+	}
+	if at, ok := v.markNamed(commit); ok {
+		m := v.marks[at]
+		return record{CommitInfo: gitrepo.CommitInfo{OID: m.oid}, lane: v.laneOf(m), nodes: v.nodesOf(m)}, nil
 	}
 	list, err := records(r, &v.lanes, v.entries)
 	if err != nil {
@@ -83,14 +91,14 @@ func (v *view) find(r *gitrepo.Reader, commit string) (record, error) {
 
 // wayTo gives the places of the nodes on the way from a root to a node, and of what sub-agents that were called on it did.
 func (v *view) wayTo(end int) []int {
-	on := make([]bool, len(v.heads))
-	for i, ok := end, true; ok && i < len(v.heads) && !on[i]; i, ok = v.byID(string(v.heads[i].parent)) {
+	on := make([]bool, len(v.entries))
+	for i := end; i >= 0 && !on[i]; i = v.at(v.bonds.list[i].parent) {
 		on[i] = true
 	}
 	var out []int
-	for i, h := range v.heads {
-		if h.agent != "" && !on[i] {
-			on[i] = v.onWay(on, h.calledBy) || v.onWay(on, h.parent)
+	for i, b := range v.bonds.list {
+		if b.agent > 0 && !on[i] {
+			on[i] = v.onWay(on, b.calledBy) || v.onWay(on, b.parent)
 		}
 		if on[i] {
 			out = append(out, i)
@@ -99,15 +107,26 @@ func (v *view) wayTo(end int) []int {
 	return out
 }
 
-func (v *view) onWay(on []bool, ref memory.Ref) bool {
-	i, ok := v.byID(string(ref))
-	return ok && i < len(on) && on[i]
+func (v *view) onWay(on []bool, ref int32) bool {
+	i := v.at(ref)
+	return i >= 0 && on[i]
+}
+
+// at is the place of the node that a bond refers to; none when it is not there.
+func (v *view) at(ref int32) int {
+	if ref >= none {
+		return int(ref)
+	}
+	if i, ok := v.byID(v.bonds.names[far(ref)]); ok && i < len(v.entries) {
+		return i
+	}
+	return none
 }
 
 // Select reads nodes by their ids, in the order in which they are asked for. The error wraps ErrNoNode when the session does not
 // have one of them.
 func (x *Session) Select(ids ...string) ([]memory.Node, error) {
-	v, err := x.look(false)
+	v, err := x.look(needNames)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,7 @@ import (
 
 // entry is one node file, in the order of history/.
 type entry struct {
-	name string // in history/
-	seq  int
-	role memory.Role
+	name string // in history/, as parseName takes it
 	oid  gitrepo.OID
 	hot  bool // the file is in the work tree
 	stat gitrepo.Stat
@@ -23,8 +21,12 @@ type entry struct {
 // id is the node's.
 func (e *entry) id() string { return e.name[idStart : len(e.name)-len(nodeExt)] }
 
+func (e *entry) seq() int { return seqOf(e.name) }
+
+func (e *entry) role() memory.Role { return roleOf(e.name[roleAt]) }
+
 func newEntry(seq int, role memory.Role, id string) entry {
-	return entry{name: nodeName(seq, role, id), seq: seq, role: role}
+	return entry{name: nodeName(seq, role, id)}
 }
 
 // state is what is known of an open session's history. Entries, heads and what lanes hold are only ever appended to, so that a
@@ -33,9 +35,12 @@ type state struct {
 	repo      *gitrepo.Repo
 	lanes     lanes // of the nodes that have one: the committed ones, and those that a batch of this process added
 	entries   []entry
-	committed int // entries[:committed] are in commits; the others are files in history/
-	byID      map[string]int
-	heads     []header // of every entry; nil until somebody asks
+	committed int            // entries[:committed] are in commits; the others are files in history/
+	byID      map[string]int // places by the nodes' ids; nil until ids is asked
+	bonds     *bonds         // of every entry; nil until somebody asks
+	marks     []mark         // the commits, those of a lane in their order; as good as bonds, unless strange
+	strange   bool           // there are commits that are not ours
+	kept      kept
 	turns     int      // prompts so far; -1 until a writer asks
 	pending   []header // of entries[committed:]
 	subjects  map[int]string
@@ -45,7 +50,7 @@ type state struct {
 }
 
 func newState(repo *gitrepo.Repo) *state {
-	return &state{repo: repo, byID: map[string]int{}, subjects: map[int]string{}, stale: map[int][]string{}, turns: -1}
+	return &state{repo: repo, subjects: map[int]string{}, stale: map[int][]string{}, turns: -1}
 }
 
 // load reads a session's history: names and numbers from git's trees, and the files of the open turn.
@@ -85,38 +90,32 @@ func (st *state) readHeader(r *gitrepo.Reader, i int) (header, error) {
 	if err != nil {
 		return h, fmt.Errorf("node %s of %s: %w", st.entries[i].name, st.repo.Dir(), err)
 	}
-	h.prompt = h.prompt && st.entries[i].role == memory.RoleUser
+	h.prompt = h.prompt && st.entries[i].role() == memory.RoleUser
 	return h, nil
 }
 
-// loadHeads reads every node's header.
-func (st *state) loadHeads() error {
-	if st.heads != nil {
-		return nil
+// ids gives every node's place by its id. A reader of turns does without; for the others it is made once. Callers hold the session's
+// lock, or are its only ones.
+func (st *state) ids() map[string]int {
+	if st.byID != nil {
+		return st.byID
 	}
-	r := st.repo.Reader()
-	defer r.Close() //nolint:errcheck // opened for reading
-	heads := make([]header, 0, len(st.entries)+16)
-	for i := range st.committed {
-		h, err := st.readHeader(r, i)
-		if err != nil {
-			return err
+	st.byID = make(map[string]int, len(st.entries)+16)
+	for i := range st.entries {
+		id := st.entries[i].id()
+		if _, twice := st.byID[id]; twice {
+			st.reject(st.entries[i].name)
+			continue
 		}
-		// Ids of known nodes are shared, so that a link costs no text.
-		if at, ok := st.byID[string(h.parent)]; ok {
-			h.parent = memory.Ref(st.entries[at].id())
-		}
-		if at, ok := st.byID[string(h.calledBy)]; ok {
-			h.calledBy = memory.Ref(st.entries[at].id())
-		}
-		heads = append(heads, h)
+		st.byID[id] = i
 	}
-	for _, h := range st.pending {
-		h.seen, h.files = nil, nil // their commit has used them, or the pending ones have them
-		heads = append(heads, h)
-	}
-	st.heads = heads
-	return nil
+	return st.byID
+}
+
+// reject notes a committed file in history/ that is none of ours.
+func (st *state) reject(name string) {
+	st.foreign = name
+	st.problem("history/%s in a newest commit is not a node, or is there twice; nothing can be appended while it is there", name)
 }
 
 // nextSeq is the number of the node that is appended next.
@@ -124,7 +123,7 @@ func (st *state) nextSeq() int {
 	if len(st.entries) == 0 {
 		return 1
 	}
-	return st.entries[len(st.entries)-1].seq + 1
+	return st.entries[len(st.entries)-1].seq() + 1
 }
 
 func (st *state) problem(format string, args ...any) {

@@ -54,8 +54,10 @@ type Options struct {
 	OnMoved func(from, to string)
 	// Temps are the folders that never hold a session: they are emptied by the system. Default: TempFolders of the environment.
 	Temps []string
-	Cache int              // sessions whose history stays in memory; default CacheSize
-	Now   func() time.Time // default: time.Now
+	// Summary is the file with what List read, for the next start; it can be deleted. Empty for none.
+	Summary string
+	Cache   int              // sessions whose history stays in memory; default CacheSize
+	Now     func() time.Time // default: time.Now
 }
 
 // Store is all sessions of one state folder. One process at a time may use it: the holder of the state folder's lock.
@@ -66,6 +68,8 @@ type Store struct {
 	places book[Location] // sessions that live in a project's folder
 	graves book[Grave]    // sessions that the person deleted
 	metas  metas
+	names  names
+	order  order
 
 	seeking sync.Mutex
 	sought  map[string]time.Time // folders that are gone, and when they were sought last
@@ -99,6 +103,7 @@ func New(o Options) *Store {
 		o.Now = time.Now
 	}
 	s := &Store{opts: o, sessions: map[string]*Session{}, sought: map[string]time.Time{}}
+	s.metas.path = o.Summary
 	s.places.path, s.graves.path = filepath.Join(o.Dir, locationsFile), filepath.Join(o.Dir, gravesFile)
 	return s
 }

@@ -68,11 +68,11 @@ func (st *state) loadFiles() error {
 	}
 	var fresh []entry
 	for _, d := range list {
-		seq, role, id, ok := parseName(d.Name())
+		_, _, id, ok := parseName(d.Name())
 		if !ok {
 			continue // somebody's own file, or one that was not finished
 		}
-		i, known := st.byID[id]
+		i, known := st.ids()[id]
 		if known && st.entries[i].name == d.Name() {
 			st.entries[i].hot = true
 			if info, err := d.Info(); err == nil {
@@ -80,12 +80,12 @@ func (st *state) loadFiles() error {
 			}
 			continue
 		}
-		fresh = append(fresh, entry{name: d.Name(), seq: seq, role: role, hot: true})
+		fresh = append(fresh, entry{name: d.Name(), hot: true})
 	}
 	slices.SortFunc(fresh, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	for _, f := range fresh {
 		if err := st.addFile(f); err != nil {
-			st.stale[f.seq] = append(st.stale[f.seq], f.name)
+			st.stale[f.seq()] = append(st.stale[f.seq()], f.name)
 			st.problem("history/%s is ignored: %v", f.name, err)
 		}
 	}
@@ -94,10 +94,10 @@ func (st *state) loadFiles() error {
 
 // addFile takes a file of the open turn.
 func (st *state) addFile(f entry) error {
-	if f.seq != st.nextSeq() {
+	if f.seq() != st.nextSeq() {
 		return fmt.Errorf("it does not follow on node %d", st.nextSeq()-1)
 	}
-	if _, known := st.byID[f.id()]; known {
+	if _, known := st.ids()[f.id()]; known {
 		return errors.New("its node is there under another number")
 	}
 	path := filepath.Join(st.repo.Dir(), historyDir, f.name)
@@ -109,14 +109,14 @@ func (st *state) addFile(f entry) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return fmt.Errorf("it is not whole: %w", err)
 	}
-	if n.ID != f.id() || n.Seq != f.seq {
+	if n.ID != f.id() || n.Seq != f.seq() {
 		return fmt.Errorf("it holds node %q with number %d", n.ID, n.Seq)
 	}
 	if info, err := os.Stat(path); err == nil {
 		f.stat = gitrepo.StatOf(info)
 	}
 	f.oid = gitrepo.Sum(gitrepo.Blob, data)
-	st.byID[f.id()] = len(st.entries)
+	st.ids()[f.id()] = len(st.entries)
 	st.entries = append(st.entries, f)
 	st.pending = append(st.pending, headerOf(&n))
 	noteSubject(st.subjects, &n)

@@ -136,8 +136,8 @@ func (b *Batch) headAt(i int) (header, error) {
 	}
 	b.x.mu.Lock()
 	defer b.x.mu.Unlock()
-	if b.st.heads != nil {
-		return b.st.heads[i], nil
+	if b.st.bonds != nil {
+		return b.st.bonds.header(i, b.st.entries), nil
 	}
 	r := b.st.repo.Reader()
 	h, err := b.st.readHeader(r, i)

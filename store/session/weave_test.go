@@ -79,9 +79,11 @@ func told(t *testing.T, x *Session, nodes []memory.Node, data []byte) *Session {
 // what follows on nothing known.
 func wellBranched(t *testing.T, x *Session) {
 	t.Helper()
+	linksAgree(t, x)
+	linksAgree(t, reopened(t, x))
 	st := x.st
 	if st == nil {
-		if _, err := x.look(true); err != nil {
+		if _, err := x.look(needLinks); err != nil {
 			t.Fatal(err)
 		}
 		st = x.st
@@ -92,8 +94,8 @@ func wellBranched(t *testing.T, x *Session) {
 	onSome := map[string]bool{}
 	loose := map[string]bool{} // nodes whose chains end at a parent that is not known, only comes later, or is a sub-agent's
 	for _, l := range x.Skeleton() {
-		at, ok := st.byID[string(l.Parent)]
-		odd := !ok || at >= l.Seq-1 || st.heads[at].agent != ""
+		at, ok := st.ids()[string(l.Parent)]
+		odd := !ok || at >= l.Seq-1 || st.bonds.agent(at) != ""
 		loose[l.ID] = l.Agent == "" && l.Parent != "" && odd || ok && loose[string(l.Parent)]
 	}
 	for i := range st.lanes.all {
@@ -115,8 +117,8 @@ func wellBranched(t *testing.T, x *Session) {
 			on[id], onSome[id] = true, true
 		}
 		for id := range on {
-			h := st.heads[st.byID[id]]
-			if !chain[id] && h.agent == "" && !loose[st.entries[l.last].id()] && !loose[id] {
+			agent := st.bonds.agent(st.ids()[id])
+			if !chain[id] && agent == "" && !loose[st.entries[l.last].id()] && !loose[id] {
 				t.Errorf("%s holds %s, which is not on the way to %s", l.ref, id, st.entries[l.last].id())
 			}
 		}

@@ -6,7 +6,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"dormouse/store/disk"
+	"dormouse/store/gitrepo"
+	"dormouse/store/home"
 	"dormouse/store/memory"
 )
 
@@ -29,6 +33,7 @@ type Weight struct {
 	Objects    int   // that lie in files of their own, such as images
 	Packs      int
 	Largest    int64 // bytes of the largest pack
+	Stale      int   // unfinished files of writes that were interrupted long ago
 }
 
 // Full reports whether a session has so much beside its largest pack that it is to be packed although it is going on. A turn that is
@@ -44,6 +49,7 @@ func (w Weight) Cold() bool { return w.Loose == 0 && w.Objects == 0 && w.Packs <
 func (x *Session) Weigh() (Weight, error) {
 	var w Weight
 	var packs int64
+	long := x.store.opts.Now().Add(-staleTemp)
 	objects := filepath.Join(x.dir(), ".git", "objects")
 	history, packed := filepath.Join(x.dir(), historyDir), filepath.Join(objects, "pack")
 	err := filepath.WalkDir(x.dir(), func(path string, d fs.DirEntry, err error) error {
@@ -56,6 +62,9 @@ func (x *Session) Weigh() (Weight, error) {
 		}
 		if d.IsDir() {
 			return nil
+		}
+		if info.ModTime().Before(long) && x.isTemp(path) {
+			w.Stale++
 		}
 		w.Files++
 		w.Bytes += info.Size()
@@ -83,6 +92,54 @@ func (x *Session) Weigh() (Weight, error) {
 	}
 	w.LooseBytes += packs - w.Largest
 	return w, nil
+}
+
+// staleTemp is how old an unfinished file must be for nobody to be writing it, also a git command of somebody's.
+const staleTemp = time.Hour
+
+// isTemp reports whether a file below the session's folder is an unfinished one.
+func (x *Session) isTemp(path string) bool {
+	name, root := filepath.Base(path), filepath.Join(x.dir(), ".git")
+	switch filepath.Dir(path) {
+	case x.dir(), filepath.Join(x.dir(), historyDir):
+		return strings.HasPrefix(name, home.TempPrefix)
+	case root, filepath.Join(root, "objects"), filepath.Join(root, "objects", "pack"):
+		return gitrepo.LeftOver(name)
+	}
+	return false
+}
+
+// Sweep removes the unfinished files of writes that were interrupted long ago, such as by a kill. It waits for an open batch.
+func (x *Session) Sweep() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	long := x.store.opts.Now().Add(-staleTemp)
+	err := filepath.WalkDir(x.dir(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !x.isTemp(path) {
+			return ignoreGone(err)
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().Before(long) {
+			err = disk.Remove(path)
+		}
+		return ignoreGone(err)
+	})
+	if err != nil {
+		return fmt.Errorf("remove what was left in session %s: %w", x.id, err)
+	}
+	return nil
+}
+
+// removeStale is Sweep for a folder of no session.
+func (s *Store) removeStale(dir string) {
+	long := s.opts.Now().Add(-staleTemp)
+	entries, _ := readFolder(dir)
+	for _, d := range entries {
+		info, err := d.Info()
+		if err == nil && !d.IsDir() && strings.HasPrefix(d.Name(), home.TempPrefix) && info.ModTime().Before(long) {
+			_ = disk.Remove(filepath.Join(dir, d.Name()))
+		}
+	}
 }
 
 // ignoreGone takes a file that went away while it was looked at for none.

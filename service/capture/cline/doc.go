@@ -10,6 +10,7 @@
 //   - The person's words are what stands in the tags of tasks, answers and feedback, or what the list of shown messages says was
 //     typed; the rest under the role of the user is the client's.
 //   - Tokens stand in the list of shown messages, and are given to the message that they were spent for.
+//   - A task whose conversation is gone, for a day at least, is told from the list of shown messages, where results are missing.
 //   - A task that another one started is a branch that hangs on the call.
 //
 // Samples of Kilo Code were not at hand: it is read as Roo Code, whose layout it had until it moved to a database.

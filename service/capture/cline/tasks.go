@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"dormouse/service/capture/chain"
 	"dormouse/service/capture/document"
@@ -36,7 +37,11 @@ type about struct {
 	workspace string
 	updated   int64
 	bytes     int64
+	retold    bool // the conversation is gone; there is what was shown of it
 }
+
+// goneAfter is how long a list of shown messages has to rest before the conversation that is missing beside it counts as gone.
+const goneAfter = 24 * time.Hour
 
 // Close has nothing to close.
 func (l *Tasks) Close() error { return nil }
@@ -59,6 +64,9 @@ func (l *Tasks) List(ctx context.Context, use func(transcript.Entry) error) erro
 // sum adds a task and those that it started to an entry.
 func (l *Tasks) sum(e *transcript.Entry, id string, depth int) {
 	a := l.known[id]
+	if a.retold && depth == 0 {
+		e.Rank = retoldRank
+	}
 	e.Version += a.version + " "
 	e.Updated, e.Bytes = max(e.Updated, a.updated), e.Bytes+a.bytes
 	if depth > maxDepth {
@@ -107,10 +115,17 @@ func (l *Tasks) look(ctx context.Context) error {
 func (l *Tasks) about(id string) (a about, ok bool) {
 	folder := filepath.Join(l.dir, id)
 	info, err := os.Stat(filepath.Join(folder, historyName))
+	if errors.Is(err, fs.ErrNotExist) {
+		if info, err = os.Stat(filepath.Join(folder, shownName)); err == nil && time.Since(info.ModTime()) < goneAfter {
+			return a, false // it may be about to be written
+		}
+		a.retold = true
+	}
 	if err != nil || !info.Mode().IsRegular() {
 		return a, false
 	}
-	a = about{version: document.Version(info), updated: info.ModTime().Unix(), bytes: info.Size()}
+	retold := a.retold
+	a = about{version: document.Version(info), updated: info.ModTime().Unix(), bytes: info.Size(), retold: retold}
 	if shown, err := os.Stat(filepath.Join(folder, shownName)); err == nil {
 		a.bytes += shown.Size() // it is read too, but tells nothing that the history does not wait for
 	}
@@ -151,15 +166,17 @@ func (l *Tasks) read(r *reader, id string, depth int) error {
 	}
 	t := newTask(r, id, r.b.Stream(agent))
 	t.s.Cwd = l.known[id].workspace
-	folder := filepath.Join(l.dir, id)
-	if err := t.shown(filepath.Join(folder, shownName)); err != nil {
+	folder, name, read := filepath.Join(l.dir, id), historyName, t.read
+	if l.known[id].retold {
+		name, read = shownName, t.retell
+	} else if err := t.shown(filepath.Join(folder, shownName)); err != nil {
 		l.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: filepath.Join(folder, shownName), Line: 1})
 	}
-	in, err := share.Open(filepath.Join(folder, historyName))
+	in, err := share.Open(filepath.Join(folder, name))
 	if err != nil {
 		return fmt.Errorf("open a task: %w", err)
 	}
-	err = t.read(in, filepath.Join(folder, historyName))
+	err = read(in, filepath.Join(folder, name))
 	_ = in.Close() // opened for reading
 	if err != nil {
 		return fmt.Errorf("read the task %s: %w", folder, err)

@@ -41,8 +41,13 @@ func Roots(env func(string) string, home string) []string {
 // Match reports whether a file may be a rollout, by its path alone. Codex compresses rollouts that have grown cold.
 func Match(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
+	return strings.HasPrefix(name, "rollout-") && isLines(name)
 }
+
+// Odd reports whether a file may be a rollout under another name, such as a copy.
+func Odd(path string) bool { return isLines(path) && !Match(path) }
+
+func isLines(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl") }
 
 var id = regexp.MustCompile(`([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})(?:_([0-9A-Za-z-]+))?$`)
 

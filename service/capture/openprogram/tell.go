@@ -11,6 +11,7 @@ import (
 
 // tell makes the nodes of one.
 func (t *teller) tell(s *chain.Stream, o *outline, v value) {
+	t.b.Look(v.Raw)
 	at := chain.At{File: o.file.path, Line: 1, Time: seconds(v.Get("created_at")), Source: o.id}
 	key := []string{t.session, o.id}
 	t.b.Look(v.Raw)

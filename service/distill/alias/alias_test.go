@@ -16,16 +16,16 @@ func TestCompareTellsWritingsFromShortFormsAndFromOtherThings(t *testing.T) {
 		{"Localization (l10n)", "localization", Same},
 		{"Localization (l10n)", "L10N", Same},
 		{"дневник", "Дневник", Same},
-		{"i18n", "internationalization", Likely},
-		{"sre", "site-reliability-engineering", Likely},
-		{"dor", "Department of Rodents", Likely},
+		{"i18n", "internationalization", Near},
+		{"sre", "site-reliability-engineering", Near},
+		{"dor", "Department of Rodents", Near},
 		{"OTel", "OpenTelemetry", Likely},
 		{"pwsh", "PowerShell", Likely},
-		{"php7", "php", Likely},
+		{"php7", "php", Near},
 		{"django-framework", "django", Likely},
 		{"ibm-qiskit", "qiskit", Likely},
-		{"cats", "cat", Likely},
-		{"turn based tactics", "tactics-turn-based", Likely},
+		{"cats", "cat", Near},
+		{"turn based tactics", "tactics-turn-based", Near},
 		{"logging-framework", "framework", Other},
 		{"preact", "react", Other},
 		{"json", "xml", Other},
@@ -39,6 +39,20 @@ func TestCompareTellsWritingsFromShortFormsAndFromOtherThings(t *testing.T) {
 		}
 		if Compare(c.a, c.b) != Compare(c.b, c.a) {
 			t.Errorf("Compare(%q, %q) depends on the order", c.a, c.b)
+		}
+	}
+}
+
+func TestOneWrongLetterIsAHint(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"postgres", "postgress", true}, {"kubernetes", "kubernetse", true}, {"defence", "defense", true}, {"postgres", "postgres", false},
+		{"json", "yson", false}, {"http10", "http11", false}, {"redis", "redisx", false}, {"authentication", "authorization", false},
+	} {
+		if got := Misspelt(c.a, c.b); got != c.want || Misspelt(c.b, c.a) != c.want {
+			t.Errorf("Misspelt(%q, %q) = %v", c.a, c.b, got)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type Degree int
 const (
 	Other  Degree = iota // nothing speaks for it
 	Likely               // a person may want to join them
+	Near                 // they are hardly to be told apart: number, version, order of words, initials
 	Same                 // they differ in writing alone
 )
 
@@ -33,13 +34,13 @@ type rule struct {
 // rules in the order of their strength.
 var rules = []rule{
 	{Same, "they differ in case and separators alone", func(a, b *name) bool { return a.flat == b.flat }},
-	{Likely, "one is the plural of the other", func(a, b *name) bool {
+	{Near, "one is the plural of the other", func(a, b *name) bool {
 		return singular(a.flat) == singular(b.flat) || joined(a.words, singular) == joined(b.words, singular)
 	}},
-	{Likely, "one is the initials of the other", initials},
-	{Likely, "one counts the letters that it leaves out of the other", numeronym},
-	{Likely, "they differ in a version alone", func(a, b *name) bool { return joined(a.bare, nil) == joined(b.bare, nil) }},
-	{Likely, "they have the same words", func(a, b *name) bool { return len(a.bare) > 1 && sameSet(a.bare, b.bare) }},
+	{Near, "one is the initials of the other", initials},
+	{Near, "one counts the letters that it leaves out of the other", numeronym},
+	{Near, "they differ in a version alone", func(a, b *name) bool { return joined(a.bare, nil) == joined(b.bare, nil) }},
+	{Near, "they have the same words", func(a, b *name) bool { return len(a.bare) > 1 && sameSet(a.bare, b.bare) }},
 	{Likely, "one is made of the beginnings of the other's words", beginnings},
 	{Likely, "one begins with the initials of the other", func(a, b *name) bool {
 		return len(a.words) > 1 && len(a.words[0]) >= 2 && isInitials(a.words[0], b)
@@ -153,6 +154,30 @@ func short(a, b *name) bool {
 		rest = rest[k+len(string(r)):]
 	}
 	return true
+}
+
+// Misspelt reports whether two names of at least six letters differ in one letter: added, left out, wrong, or two in the wrong
+// order. It is no more than a hint.
+func Misspelt(a, b string) bool {
+	x, y := []rune(Normal(a)), []rune(Normal(b))
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) < 6 || len(y)-len(x) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(x) && x[i] == y[i] {
+		i++
+	}
+	switch {
+	case i == len(y), strings.ContainsAny(string(x[min(i, len(x)-1)])+string(y[i]), "0123456789"):
+		return false // equal, or two numbers
+	case len(x) < len(y):
+		return slices.Equal(x[i:], y[i+1:])
+	}
+	swapped := i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
+	return swapped || slices.Equal(x[i+1:], y[i+1:])
 }
 
 // generic are words that say of what kind a thing is, and by themselves name none.

@@ -1,0 +1,5 @@
+package session
+
+import "syscall"
+
+func changedAt(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }
