@@ -249,7 +249,8 @@ func (b builder) message(n *memory.Node) []Entry {
 
 func isAside(n *memory.Node) bool {
 	return n.Metadata.Compaction != nil || n.Role == memory.RoleUser &&
-		(n.Metadata.Kind == memory.KindHarness || n.Metadata.Kind == memory.KindInjected || n.Metadata.Kind == memory.KindCompaction)
+		(n.Metadata.Kind == memory.KindHarness || n.Metadata.Kind == memory.KindInjected || n.Metadata.Kind == memory.KindCompaction ||
+			n.Metadata.Kind == memory.KindPage)
 }
 
 func asideName(n *memory.Node) string {
@@ -260,6 +261,8 @@ func asideName(n *memory.Node) string {
 		return "The context was compacted"
 	case n.Metadata.Kind == memory.KindInjected:
 		return "From Dormouse"
+	case n.Metadata.Kind == memory.KindPage:
+		return "On a page of its memory"
 	}
 	return "From the agent’s client"
 }

@@ -153,6 +153,8 @@ func (p *transcript) node(n *memory.Node) {
 		p.aside("from the agent's client: ", p.said(n))
 	case n.Role == memory.RoleUser && n.Metadata.Kind == memory.KindInjected:
 		p.aside("from Dormouse: ", p.said(n))
+	case n.Role == memory.RoleUser && n.Metadata.Kind == memory.KindPage:
+		p.aside("on a page of its memory: ", p.said(n))
 	default:
 		p.message(n)
 	}

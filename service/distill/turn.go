@@ -67,6 +67,7 @@ type Draft struct {
 	Commit   *string  // the commit of the project that the event is about
 	score    float64
 	standing bool   // a standing wish of the person
+	page     bool   // it stood on a page of another program's memory, and waits for the person
 	commits  []act  // made in the turn
 	command  string // that the event is about
 	model    bool   // a model proposes it

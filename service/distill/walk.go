@@ -128,6 +128,13 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 				r.event(e, r.model+": "+string(d.Kind)+" told by "+string(d.Trust))
 				r.by = ""
 			}
+		} else if d.page {
+			if p.ProjectID == memory.DefaultProject {
+				e.Scope = memory.Global
+			}
+			r.candidate = true
+			r.event(e, "rule: it stands on a page of the memory of "+w.meta.Agent+", and nobody said it here")
+			r.candidate = false
 		} else {
 			r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
 		}
