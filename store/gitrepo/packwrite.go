@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 	"path/filepath"
 
 	"dormouse/store/disk"
@@ -197,18 +198,33 @@ func (w *PackWriter) Finish() (err error) {
 	}
 	dir := filepath.Join(w.repo.git, "objects", "pack")
 	base := filepath.Join(dir, "pack-"+sum.String())
-	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
+	raw, err := encodePackIndex(w.list, sum)
+	if err != nil {
 		return err
 	}
-	raw, err := encodePackIndex(w.list, sum)
-	if err == nil {
-		err = writeBytes(base+".idx", true, raw)
-	}
-	if err != nil {
-		return errors.Join(err, disk.Remove(base+".pack"))
+	if err := w.place(base, raw); err != nil {
+		return err
 	}
 	w.name = filepath.Base(base)
 	return w.repo.addPack(base, raw)
+}
+
+// place gives the pack and its index their names. When that fails, there is neither: an index without its pack is damage. A pack that
+// was there before with the same content, and so the same name, is let be.
+func (w *PackWriter) place(base string, index []byte) error {
+	if _, err := os.Stat(base + ".idx"); err == nil {
+		if _, err := os.Stat(base + ".pack"); err == nil {
+			return disk.Remove(w.file.Name())
+		}
+	}
+	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
+		return err
+	}
+	err := writeBytes(base+".idx", true, index)
+	if err != nil {
+		err = errors.Join(err, removePack(base))
+	}
+	return err
 }
 
 // Name is the finished pack's name, as PackInfo has it; empty where nothing was added. It may be that of a pack that was there
