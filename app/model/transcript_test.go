@@ -123,6 +123,7 @@ func TestAsidesAreNamedForWhoWroteThem(t *testing.T) {
 	for want, m := range map[string]memory.Metadata{
 		"From Dormouse":             {Kind: memory.KindInjected},
 		"From the agent’s client":   {Kind: memory.KindHarness},
+		"On a page of its memory":   {Kind: memory.KindPage},
 		"The context was compacted": {Kind: memory.KindCompaction},
 	} {
 		n := node(memory.RoleUser, strings.Repeat("long ", 100), m)

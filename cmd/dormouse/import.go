@@ -20,7 +20,8 @@ it holds.
 It takes the data exports of ChatGPT and of Claude.ai: the .zip as it was downloaded, the folder that it was unpacked to, or the
 conversations.json in it. It takes what "opencode export" wrote, a copy of an opencode*.db or of opencode's folder "storage", and
 a copy of Cursor's state.vscdb. It takes a state folder of OpenProgram, the folder "sessions" in it, a project that has sessions of it,
-or one session; what there is damaged is counted and named.
+or one session; what there is damaged is counted and named. What stands on the pages of its memory (short-term, wiki or topics) is learned
+as a candidate with its page as source: you find it in review and search, and no agent is told it before you accept it.
 
 Secrets are replaced as everywhere, before anything is written. The file stays as it is and is not watched. The same file may be
 given again, and a newer export of the same account: only what is new is added.`,

@@ -144,11 +144,12 @@ func TestWhatIsUnusualInASessionIsShown(t *testing.T) {
 	session := api.Session{Session: memory.Session{ID: "cc_1", Agent: "claude-code", ForkOf: "0199", CreatedAt: unix("2026-05-01 23:00"), UpdatedAt: unix("2026-05-02 01:00")}}
 	nodes := []memory.Node{
 		{Role: memory.RoleUser, Output: "remembered", Metadata: memory.Metadata{Kind: memory.KindInjected}},
+		{Role: memory.RoleUser, Output: "noted", Metadata: memory.Metadata{Kind: memory.KindPage}},
 		{Role: memory.RoleUser, Output: "p", Metadata: memory.Metadata{Kind: memory.KindPrompt, Undone: 2, Clipped: &memory.Clipped{Bytes: 9_000_000}}},
 		{Role: memory.RoleAssistant, Metadata: memory.Metadata{Status: memory.StatusError}},
 	}
 	got := strings.Join(formatTranscript(viewOf(80), api.Transcript{Session: session, Turns: []api.Turn{{Nodes: nodes}}}), "\n")
-	for _, want := range []string{"Fork of     0199", "2026-05-01 23:00 to 2026-05-02 01:00 (2 days ago)", "Before the first prompt", "from Dormouse: remembered",
+	for _, want := range []string{"Fork of     0199", "2026-05-01 23:00 to 2026-05-02 01:00 (2 days ago)", "Before the first prompt", "from Dormouse: remembered", "on a page of its memory: noted",
 		"The 2 turns before this one were taken back.", "it was 9.0 MB long", "ended with an error"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

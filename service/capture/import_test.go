@@ -17,9 +17,9 @@ func TestAStateFolderOfOpenProgramIsImportedOnceAndWhatIsDamagedIsNamed(t *testi
 	damaged := filepath.Join(dir, "sessions", "local_13d5", "history", "0005-c-a1_t_tc2.json")
 	w.write(damaged, `{"id":"a1_t_tc2","role":"co`)
 	w.write(filepath.Join(dir, "sessions", "local_fc03", "meta.json"), `{"id":`)
-	for i, want := range []int{23, 0} {
+	for i, want := range []int{34, 0} {
 		got, err := w.engine.Import(context.Background(), dir)
-		if err != nil || got.Agent != "openprogram" || got.Found != 2 || got.Nodes != want {
+		if err != nil || got.Agent != "openprogram" || got.Found != 5 || got.Nodes != want {
 			t.Fatalf("import %d: %+v, %v", i, got, err)
 		}
 		bad := got.Skipped["not valid JSON"]
@@ -32,7 +32,7 @@ func TestAStateFolderOfOpenProgramIsImportedOnceAndWhatIsDamagedIsNamed(t *testi
 		t.Fatal(err)
 	}
 	w.scan()
-	if w.count() != 24 || len(w.sessions()) != 2 {
+	if w.count() != 35 || len(w.sessions()) != 5 {
 		t.Errorf("with the folder itself there are %d nodes of %d sessions", w.count(), len(w.sessions()))
 	}
 }

@@ -67,3 +67,40 @@ func TestAnImportThatGivesNothingSaysWhy(t *testing.T) {
 		t.Errorf("during a pause: %v", err)
 	}
 }
+
+func TestPagesOfAnotherMemoryWaitAsCandidatesAndStayOutOfTheCore(t *testing.T) {
+	home := t.TempDir()
+	s := start(t, params(home, t.TempDir()))
+	dir := filepath.Join(t.TempDir(), "backup")
+	if err := os.CopyFS(dir, os.DirFS(filepath.FromSlash("../capture/openprogram/testdata/state"))); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := s.Import(t.Context(), dir); err != nil || got.Agent != "openprogram" || got.Found != 5 || len(got.Skipped) > 0 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if _, err := s.Sleep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(home, "memory", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	candidates, core := read("candidates.jsonl"), read("core.md")
+	if n := strings.Count(candidates, "\n"); n != 5 || strings.Count(candidates, "openprogram") != 5 {
+		t.Errorf("%d candidates:\n%s", n, candidates)
+	}
+	for _, claim := range []string{"Craig builds", "short commit messages", "three-tab", "cp1252 bug.", "run with pytest"} {
+		if strings.Contains(core, claim) {
+			t.Errorf("%q is in core.md", claim)
+		}
+	}
+	hits, err := s.Search(t.Context(), api.SearchQuery{Words: "budget tracker Flask"})
+	if err != nil || len(hits.Hits) == 0 {
+		t.Errorf("%+v, %v", hits, err)
+	}
+}

@@ -10,9 +10,9 @@ import (
 
 // Extract reads one turn by rules. It is pure: equal turns give equal extractions.
 func Extract(t Turn) Extraction {
-	s := look(&t)
+	s, paged := look(&t), pages(&t)
 	if len(s.nodes) == 0 {
-		return Extraction{Next: t.Prior}
+		return Extraction{Events: paged, Next: t.Prior}
 	}
 	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened(), s.leftFailing())
 	picked := pick(drafts, t.Prior.Seen)
@@ -28,9 +28,12 @@ func Extract(t Turn) Extraction {
 		}
 		ex.Events = append(ex.Events, picked[i])
 	}
+	ex.Events = append(ex.Events, paged...)
 	ex.Facts = s.facts(picked, g)
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
+	s.addTags(&ex, picked)
+	ex.Same = namesOf(s.equal)
 	ex.Next.Parts = g.parts
 	return ex
 }

@@ -86,7 +86,7 @@ const maxChunkTurns = 200
 
 // byRulesNoMore leaves what the structure of a turn shows, and takes out what rules read from words.
 func byRulesNoMore(ex *Extraction) {
-	ex.Events = nil
+	ex.Events = slices.DeleteFunc(ex.Events, func(d Draft) bool { return !d.page })
 	ex.Facts = slices.DeleteFunc(ex.Facts, func(f FactDraft) bool { return f.Trust != memory.TrustObserved })
 }
 
@@ -142,7 +142,7 @@ func (r *reader) take(turns []*chunkTurn) error {
 	var found []turnFound
 	mine := map[string]bool{}
 	for _, t := range turns {
-		link(&t.found.ex, statedNames(t.turn.Nodes))
+		link(&t.found.ex, t.found.ex.Same)
 		found = append(found, t.found)
 		for id := range t.found.ids {
 			mine[id] = true

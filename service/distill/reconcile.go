@@ -19,8 +19,11 @@ type reconciler struct {
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
-	by     string // who decides, where it is not the rules
-	model  string // the model that proposes, for reasons
+	told   map[string][]*memory.Event // by session; made when it is asked for
+	by     string                     // who decides, where it is not the rules
+	// candidate is set while what is proposed waits for the person.
+	candidate bool
+	model     string // the model that proposes, for reasons
 }
 
 // newState is a state without records.
@@ -33,7 +36,11 @@ func (r *reconciler) event(e *memory.Event, reason string) {
 	if r.barred(claim) || r.state.Events[e.ID] != nil || r.batch.Events[e.ID] != nil || r.reworded(e, e.Provenance.EventTime) {
 		return
 	}
-	r.counts.Events++
+	if r.candidate {
+		r.counts.Candidates++
+	} else {
+		r.counts.Events++
+	}
 	r.add(memory.RecordEvent, claim, e.ID, e.Scope, e, e.Provenance.EventTime, reason)
 }
 
@@ -132,7 +139,7 @@ func (r *reconciler) add(kind memory.RecordKind, claim memory.ClaimKey, id strin
 		return
 	}
 	r.decide(memory.Decision{Action: memory.ActionAdd, Reason: reason, EventDate: at,
-		Proposal: memory.Proposal{Kind: kind, ClaimKey: claim, RecordID: id, Scope: scope, Record: raw}})
+		Proposal: memory.Proposal{Kind: kind, ClaimKey: claim, RecordID: id, Scope: scope, Record: raw, Candidate: r.candidate}})
 }
 
 func (r *reconciler) decide(d memory.Decision) {
@@ -221,6 +228,7 @@ func (r *reconciler) repoint(from string, to memory.Session, shared map[string]b
 		}
 	}
 	r.repointFacts(moved)
+	r.repointTags(moved)
 }
 
 // repointFacts is repoint for facts.

@@ -64,7 +64,7 @@ func (w *walk) takenFrom() []string { return slices.Sorted(maps.Keys(w.taken)) }
 // extract reads the turns that changed by rules.
 func (w *walk) extract(t Transcript) (out []turnFound, err error) {
 	err = w.each(t, func(f turnFound, turn *Turn) error {
-		link(&f.ex, statedNames(turn.Nodes))
+		link(&f.ex, f.ex.Same)
 		out = append(out, f)
 		return nil
 	})
@@ -128,6 +128,13 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 				r.event(e, r.model+": "+string(d.Kind)+" told by "+string(d.Trust))
 				r.by = ""
 			}
+		} else if d.page {
+			if p.ProjectID == memory.DefaultProject {
+				e.Scope = memory.Global
+			}
+			r.candidate = true
+			r.event(e, "rule: it stands on a page of the memory of "+w.meta.Agent+", and nobody said it here")
+			r.candidate = false
 		} else {
 			r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
 		}
@@ -152,6 +159,7 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 		d := &f.ex.Facts[i]
 		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
 	}
+	w.offerTags(r, f, f.ex.lines())
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}

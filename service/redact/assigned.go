@@ -18,31 +18,53 @@ func findAssigned(p *pass, start, end int) {
 	}
 	from, to := nameAround(p.s, start, end)
 	v, ok := valueAfter(p.s, from, to)
+	name := p.s[from:to]
 	if !ok {
+		if v.assigned {
+			p.fallback(nameSecrecy(name), to)
+		}
 		return
 	}
 	p.nameEnd = to
 	if v.quote == 0 {
 		p.bare = stretch{v.from - 1, v.to}
 	}
-	v.literal = isLiteral(p.s, from, to, v)
-	v.setting = !v.literal && isInSettings(p.s, from, v)
-	name := p.s[from:to]
-	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
-	secrecy := nameSecrecy(name)
-	if secrecy == notSecret && v.query && (name == "key" || name == "sig") {
-		secrecy = weakName
-	}
-	if secrecy == notSecret && v.prose && strings.EqualFold(name, "key") {
-		secrecy = weakName
-	}
 	if (v.prose || v.colon && v.quote == 0) && isVerdict(name) {
 		return // a verb, or the verdict of a test
 	}
-	if secrecy != notSecret && v.secret(p.s, secrecy) {
+	secrecy := v.secrecyOf(name)
+	if secrecy == notSecret {
+		return
+	}
+	v.literal = isLiteral(p.s, from, to, v)
+	v.setting = secrecy == passName && !v.literal && isInSettings(p.s, from, v)
+	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
+	switch {
+	case v.secret(p.s, secrecy):
 		if v.quote == 0 {
 			v.to = overBreak(p.s, v.from, v.to)
 		}
+		p.found(v.from, v.to, "assigned")
+	case v.quote == 0 && !v.prose:
+		p.fallback(secrecy, v.from)
+	}
+}
+
+// secrecyOf judges the name of v by how it is written: a mere "key" or "sig" is a secret's name in a query or in prose.
+func (v value) secrecyOf(name string) secrecy {
+	secrecy := nameSecrecy(name)
+	if secrecy == notSecret && (v.query && (name == "key" || name == "sig") || v.prose && strings.EqualFold(name, "key")) {
+		return weakName
+	}
+	return secrecy
+}
+
+// fallback finds the literal that a name gets where the expression at s[from] gives nothing.
+func (p *pass) fallback(secrecy secrecy, from int) {
+	if secrecy == notSecret {
+		return
+	}
+	if v, ok := fallback(p.s, from); ok && v.secret(p.s, secrecy) {
 		p.found(v.from, v.to, "assigned")
 	}
 }
@@ -134,13 +156,13 @@ func valueAfter(s string, from, to int) (value, bool) {
 		return v.element(s, j+1)
 	case op == ">":
 		return v, false
-	case op == "," && (!v.quotedBy || s[i-1] == '`'):
+	case op == "," && (!v.quotedBy && !isConstant(s[from:to]) || v.quotedBy && s[i-1] == '`'):
 		return v, false
 	case op != "":
 		v.query = op == "=" && inQuery(s, from, j+1)
 		v.colon = op == ":"
 		v.assigned = op == ":" || op == "="
-		v.listed = op == "," && s[from] != '-'
+		v.listed = op == "," && s[from] != '-' && v.quotedBy
 		v.paired = v.listed && opensPair(s, from)
 		v.shell = op == "=" && !v.query
 		j = skipType(s, j+len(op), op)
@@ -167,6 +189,9 @@ func valueAfter(s string, from, to int) (value, bool) {
 	}
 	return v.read(s, j)
 }
+
+// isConstant reports whether name is that of a constant: CURLOPT_PASSWORD.
+func isConstant(name string) bool { return isCapitals(name) && strings.Contains(name, "_") }
 
 // opensPair reports whether the quoted name at s[from] is the first thing in parentheses or brackets.
 func opensPair(s string, from int) bool {
@@ -202,52 +227,6 @@ func skipSpaces(s string, i int) int {
 		}
 	}
 	return min(len(s), i+16)
-}
-
-// operators are what may stand between a name and its value, longer ones first.
-var operators = []string{":::", "===", "!==", ":=", "=>", "->", "==", "!=", "?=", "+=", "||=", "??=", "%3D", "%3A", "=", ":", ",", ">"}
-
-func operator(s string) string {
-	if s == "" || !isOperator(s[0]) && s[0] != '-' && s[0] != '!' && s[0] != '+' && s[0] != '%' {
-		return ""
-	}
-	for _, o := range operators {
-		if strings.HasPrefix(s, o) {
-			return o
-		}
-	}
-	return ""
-}
-
-// skipType steps over spaces, and over a type between a colon and an equals sign: password: string = "x".
-func skipType(s string, i int, op string) int {
-	i = skipSpaces(s, i)
-	if op != ":" {
-		return i
-	}
-	j := i
-	for j < len(s) && j-i < 40 && (isAlnum(s[j]) || strings.IndexByte("_.[]|? <>&*", s[j]) >= 0) {
-		j++
-	}
-	if j > i && j < len(s) && s[j] == '=' && !strings.HasPrefix(s[j:], "==") {
-		return skipSpaces(s, j+1)
-	}
-	return i
-}
-
-// skipProse steps over the words that join a name and its value in a sentence.
-func skipProse(s string, i int) int {
-	for _, w := range []string{"is ", "was ", "to ", "= "} {
-		if strings.HasPrefix(s[i:], w) {
-			return skipSpaces(s, i+len(w))
-		}
-	}
-	return i
-}
-
-// followsLogin reports whether the name at s[from] follows a login, as in a .netrc file.
-func followsLogin(s string, from int) bool {
-	return strings.Contains(s[max(0, from-100):from], "login ")
 }
 
 // inQuery reports whether the name at s[from], with its value at s[at], is part of a query string.

@@ -11,7 +11,7 @@ func findKeyBlock(p *pass, start, end int) {
 	s := p.s[:min(len(p.s), start+maxBlock)]
 	line := s[end:min(len(s), end+120)]
 	n := strings.Index(line, "-----")
-	if n < 0 || !strings.Contains(strings.ToUpper(line[:n]), "PRIVATE KEY") {
+	if n < 0 || !strings.Contains(strings.ToUpper(line[:n]), "PRIVATE KEY") && !strings.HasSuffix(line[:n], " SEED") {
 		return
 	}
 	body := end + n + len("-----")
@@ -82,7 +82,7 @@ func armour(s string) int {
 // findJWT finds a JSON Web Token: two parts that are base64 of JSON, and a signature that may be cut off or empty.
 func findJWT(p *pass, start, _ int) {
 	s := p.s
-	if start > 0 && wordBody[s[start-1]] || s[start:start+3] != "eyJ" {
+	if start > 0 && wordBody[s[start-1]] && s[start-1] != '_' || s[start:start+3] != "eyJ" {
 		return
 	}
 	first := jwtPart(s, start)

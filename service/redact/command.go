@@ -9,7 +9,8 @@ func findSQL(p *pass, _, end int) {
 		i = skipSpaces(p.s, i+n+4)
 	}
 	v, ok := value{}.read(p.s, i)
-	if ok && v.quote != 0 && v.closed && v.secret(p.s, passName) {
+	v.stated = v.quote == 0
+	if ok && (v.quote == 0 || v.closed) && v.secret(p.s, passName) {
 		p.found(v.from, v.to, "assigned")
 	}
 }

@@ -17,7 +17,7 @@ type pass struct {
 	noPrivateEnd bool
 	// What was looked at already, for each kind of look that can be long: a keyword inside is not looked at again, so that the
 	// work is linear in the text whatever the text is.
-	bare, token, cookie, private, manifest stretch
+	bare, token, cookie, private, manifest, key stretch
 }
 
 // stretch is a part of the text.
@@ -42,6 +42,10 @@ func (p *pass) found(from, to int, family string) {
 func ownRules() []ownRule {
 	rules := []ownRule{
 		{keywords: nameKeywords, find: findAssigned},
+		{keywords: shortNames, find: findShortNamed},
+		{keywords: foreignNames, find: findForeign},
+		{keywords: []string{"${"}, find: findDefault},
+		{keywords: []string{`"kty"`}, find: findJWK},
 		{keywords: []string{"authorization", "bearer "}, find: findAuthorization},
 		{keywords: []string{"cookie:"}, find: findCookie},
 		{keywords: []string{"://"}, find: findURL},

@@ -140,6 +140,8 @@ func TestCodeAboutSecretsStays(t *testing.T) {
 		"encryption_key = \"00112233445566778899aabbccddeeff\"",
 		"<Color x:Key=\"NormalBrushGradient1\">#FFBAE4FF</Color>",
 		"cmd/rules/1password.go:1password-service-account-token:25",
+		"rpool,v1.0.0,h1:GqA5TC/0021Y/b9FG4Oi9Mr3q7XYx6KllzawFIhcdPw=,7f59f32c568539afee9a21a665a4156962b019beaac8404e26ba37af056b4f1e",
+		"`credentials/processcreds#Options`, or `credentials/ec2rolecrds#Options`",
 		"use --password when you connect to a database",
 		"{\"label\": {\"password\": \"Passwort\", \"forgotPassword\": \"Vergessen\"}}",
 		"rules: { password: 'required', token: 'nullable' }",

@@ -4,6 +4,9 @@ import "strings"
 
 // read reads the value that begins at s[i], quoted or not.
 func (v value) read(s string, i int) (value, bool) {
+	if strings.HasPrefix(s[i:], "&quot;") || strings.HasPrefix(s[i:], "&#34;") || strings.HasPrefix(s[i:], "&#39;") {
+		return value{stated: true}.bare(s, i+strings.IndexByte(s[i:], ';')+1)
+	}
 	escapes := 0
 	for i+escapes < len(s) && s[i+escapes] == '\\' && escapes < 8 {
 		escapes++
@@ -72,7 +75,7 @@ func (v value) bare(s string, i int) (value, bool) {
 	v.from = i
 	stop := min(len(s), i+maxValue)
 	j := i
-	for j < stop && strings.IndexByte(ends, s[j]) < 0 {
+	for j < stop && s[j] >= ' ' && strings.IndexByte(ends, s[j]) < 0 {
 		if s[j] == '\\' && (j+1 == len(s) || strings.IndexByte("nrt\"'\\", s[j+1]) >= 0) {
 			break
 		}

@@ -78,6 +78,7 @@ const (
 	KindCompaction UserKind = "compaction" // a summary that replaced earlier context
 	KindInjected   UserKind = "injected"   // put there by Dormouse; never remembered again
 	KindTask       UserKind = "task"       // an agent's prompt to its sub-agent
+	KindPage       UserKind = "page"       // stood on a page of another program's memory; it gives nothing but candidates
 )
 
 // Status of a tool call or of a message.

@@ -61,7 +61,7 @@ func (b *Batch) drop() {
 	if b.st != nil && b.fresh && !b.x.there() {
 		_ = disk.RemoveAll(b.dir)
 	}
-	b.x.drop()
+	b.x.broken()
 }
 
 func (b *Batch) end() {

@@ -25,6 +25,7 @@ type Session struct {
 	exists  bool // its folder is there
 	deleted bool
 	st      *state // nil until the history is needed, and after it was dropped from the cache
+	tidied  bool   // what an interrupted write left was put right, and no write was interrupted since
 	thawed  time.Time
 	failed  string // why the history could not be loaded last
 }
@@ -149,6 +150,20 @@ func (x *Session) drop() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.st = nil
+}
+
+// broken is drop after a write that was not finished: the next one puts right what it left.
+func (x *Session) broken() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.st, x.tidied = nil, false
+}
+
+// brokenBy is broken where there is an error.
+func (x *Session) brokenBy(err *error) {
+	if *err != nil {
+		x.broken()
+	}
 }
 
 // evict is drop for the cache. While a batch is open, the history stays: read anew, it would show what is not durable yet. The batch's

@@ -1,6 +1,7 @@
 package openprogram
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -89,6 +90,10 @@ func Imports(path string, head []byte) bool {
 	dirs, err := l.folders()
 	if err != nil {
 		return false
+	}
+	pages := map[string][]folder{}
+	if err := l.lookForPages(context.Background(), pages); err == nil && len(pages) > 0 && !isFolder(filepath.Join(path, memoryFolder, "log")) {
+		return true
 	}
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		files, _, err := nodeFiles(dir)

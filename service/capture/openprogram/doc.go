@@ -13,6 +13,8 @@
 //     that replaced turns is a compaction, where it was written.
 //   - A file that cannot be read is counted by its name; what hung on it goes on from what was before it. A folder with nodes whose
 //     meta.json is damaged is a session named by its folder.
+//   - A page of the memory (a day, a page of the wiki, a topic) is a session of its own, whose nodes are its paragraphs and the items of
+//     its lists. They give candidates, which point to the page.
 //
 // A state folder, the folder "sessions" in it, a project with sessions in it and one session can be imported; on a machine where
 // OpenProgram is used its sessions are followed, also those in the folders of projects, which sessions/locations.json names.

@@ -83,6 +83,9 @@ func (l *library) Read(ctx context.Context, id string, how transcript.Settle, us
 	if len(folders) == 0 {
 		return transcript.Facts{}, fmt.Errorf("session %s is not in %s any more", id, l.path)
 	}
+	if strings.HasPrefix(id, pagePrefix) {
+		return l.page(id, &folders[0], use)
+	}
 	t := newTeller(id, how, l.opts, use)
 	for i := len(folders) - 1; i >= 0; i-- { // the newest last: its end is the session's
 		if err := t.folder(ctx, &folders[i]); err != nil {
@@ -112,7 +115,7 @@ func (l *library) look(ctx context.Context, skip func(transcript.Skip)) error {
 		slices.SortFunc(all, func(a, b folder) int { return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(a.dir, b.dir)) })
 	}
 	l.found = found
-	return nil
+	return l.lookForPages(ctx, found)
 }
 
 // folders are the folders that may be sessions: this one, those in it, in its folder of sessions, in the project that it is, and
