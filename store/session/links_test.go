@@ -314,3 +314,24 @@ const linksGolden = "444d4c32fc2c75b3c801000000000000000000000300000002000000020
 	"00000000000000000000000000010000000100000000000000ffffffff000000001010103030303030312d752d6e302e6a736f6e3030303030322d612d6e312e" +
 	"6a736f6e3030303030332d612d6e322e6a736f6e0700000000000000000000000000000000000000ffffffff0100000001000000080000000000000000000000" +
 	"0000000000000000ffffffff0100000002000000"
+
+func TestASessionWhoseRepositoryWasMovedAwayIsFilledAgain(t *testing.T) {
+	for _, before := range []func(*Session){func(*Session) {}, func(x *Session) { x.Len() }, func(x *Session) { x.Skeleton() },
+		func(x *Session) { _, _ = x.Branches() }, func(x *Session) { _ = x.Compact() }} {
+		for _, bulk := range []bool{true, false} {
+			x := ensure(t, newStore(t), "a")
+			add(t, x, true, true, talk(1, 5)...)
+			if err := os.RemoveAll(filepath.Join(x.Dir(), ".git")); err != nil {
+				t.Fatal(err)
+			}
+			x = reopened(t, x)
+			before(x)
+			if n := add(t, x, bulk, true, talk(1, 5)...); n != 20 {
+				t.Errorf("%d nodes are new", n)
+			}
+			linksAgree(t, x)
+			linksAgree(t, reopened(t, x))
+			sound(t, x)
+		}
+	}
+}
