@@ -32,6 +32,7 @@ func benches() map[string]bench {
 		"redact":   {"how many secrets are caught, and how many harmless texts are changed", redactBench},
 		"refuse":   {"how many rewordings of refused memories are kept out, and how many other memories wrongly", refuseBench},
 		"sessions": {"speed and size of the sessions' repositories, beside go-git and the git command", sessionsBench},
+		"tags":     {"whether the vocabulary settles: new tags, merges, splits and alias hits, night after night", tagsBench},
 		"soak":     {"hours in minutes: agents that write, clients that ask, sleeps and restarts; then what was lost and what grew", soakBench},
 	}
 }

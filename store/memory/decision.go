@@ -171,6 +171,7 @@ type RunCounts struct {
 	Facts      int `json:"facts,omitempty"`
 	Segments   int `json:"segments,omitempty"`
 	Tags       int `json:"tags,omitempty"`
+	TagHits    int `json:"tag_hits,omitempty"` // names that led to the tag of another name
 	Candidates int `json:"candidates,omitempty"`
 	Superseded int `json:"superseded"`
 	Refused    int `json:"refused"`
@@ -181,6 +182,6 @@ func (c RunCounts) Plus(d RunCounts) RunCounts {
 	return RunCounts{
 		Sessions: c.Sessions + d.Sessions, Turns: c.Turns + d.Turns, Nodes: c.Nodes + d.Nodes, Events: c.Events + d.Events,
 		Entities: c.Entities + d.Entities, Edges: c.Edges + d.Edges, Facts: c.Facts + d.Facts, Segments: c.Segments + d.Segments,
-		Tags: c.Tags + d.Tags, Candidates: c.Candidates + d.Candidates, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
+		Tags: c.Tags + d.Tags, TagHits: c.TagHits + d.TagHits, Candidates: c.Candidates + d.Candidates, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
 	}
 }
