@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
-	"service/capture/codex":      {"store/memory", "service/capture/transcript", "store/project/edit"}, // edit: in its tests
+	"service/capture/codex":      {"store/memory", "service/capture/transcript", "service/capture/chain", "store/project/edit"}, // edit: in its tests
 	// What the adapters of agents that keep whole messages share: nodes and what is final, contents of messages, documents that are
 	// rewritten, files opened beside their owner, tests.
 	"service/capture/chain":      {"store/memory", "service/capture/transcript", "service/capture/parsertest"},
