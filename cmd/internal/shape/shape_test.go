@@ -110,7 +110,7 @@ var allowed = map[string][]string{
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
-	"cmd/dormouse-tray": {"app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
+	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
 	"cmd/dormouse-hook":  {"service/socket", "service/spool"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
