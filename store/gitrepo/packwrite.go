@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 
 	"dormouse/store/disk"
-	"github.com/klauspost/compress/zlib"
 )
 
 // tiny is the length in bytes below which compressing gains nothing.
@@ -26,7 +25,6 @@ type PackWriter struct {
 	repo    *Repo
 	file    *disk.File
 	out     *bufio.Writer
-	z       *zlib.Writer
 	scratch bytes.Buffer // one entry
 	offset  int64
 	list    []packed
@@ -39,11 +37,7 @@ func (r *Repo) NewPack() (*PackWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
 	}
-	z, err := zlib.NewWriterLevel(io.Discard, zlibLevel)
-	if err != nil {
-		return nil, err
-	}
-	w := &PackWriter{repo: r, file: f, z: z, out: bufio.NewWriterSize(f, 64<<10)}
+	w := &PackWriter{repo: r, file: f, out: bufio.NewWriterSize(f, 64<<10)}
 	if err := w.write([]byte(packSignature + "\x00\x00\x00\x00")); err != nil {
 		w.Abort()
 		return nil, err
@@ -143,11 +137,10 @@ func (w *PackWriter) compress(k Kind, data []byte) error {
 		w.scratch.Write(appendStored(w.scratch.AvailableBuffer(), data))
 		return nil
 	}
-	w.z.Reset(&w.scratch)
-	if _, err := w.z.Write(data); err != nil {
+	return deflate(&w.scratch, func(z io.Writer) error {
+		_, err := z.Write(data)
 		return err
-	}
-	return w.z.Close()
+	})
 }
 
 func (w *PackWriter) write(b []byte) error {

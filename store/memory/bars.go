@@ -84,6 +84,16 @@ func (s *State) BarredAlike(key ClaimKey) (Bar, bool) {
 	return s.near.find(key)
 }
 
+// ErasedNode reports whether a node bore out what was erased.
+func (s *State) ErasedNode(node string) bool {
+	for _, e := range s.near.byNode[node] {
+		if e.bar.Action == ActionErase {
+			return true
+		}
+	}
+	return false
+}
+
 // nearIndex finds barred events by their evidence, and barred events of any evidence by their words.
 type nearIndex struct {
 	byNode map[string][]*barredEvent
@@ -161,8 +171,9 @@ func stem(w string) string {
 // The shares of words that two accounts have in common, from which on the second says the first again: of the smaller one, when
 // they have evidence in common and when they have none.
 const (
-	sameEvidence  = 0.6
+	sameEvidence  = 0.4
 	otherEvidence = 0.85
+	sharedWords   = 3 // and at least so many words, or all of the shorter one
 	fewWords      = 4 // with fewer words in common, other evidence is another matter
 )
 
@@ -181,14 +192,17 @@ func (x *nearIndex) find(key ClaimKey) (Bar, bool) {
 			return
 		}
 		both := common(e.words, o.words)
-		if o.scope == e.scope && both >= few && float64(both) >= share*float64(min(len(e.words), len(o.words))) &&
+		if share == sameEvidence {
+			few = min(few, len(e.words), len(o.words))
+		}
+		if o.scope == e.scope && both >= few && both > 0 && float64(both) >= share*float64(min(len(e.words), len(o.words))) &&
 			(best == nil || o.bar.Decision < best.bar.Decision) {
 			best = o
 		}
 	}
 	for _, n := range e.nodes {
 		for _, o := range x.byNode[n] {
-			see(o, sameEvidence, 1)
+			see(o, sameEvidence, sharedWords)
 		}
 	}
 	for _, w := range e.words {

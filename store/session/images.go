@@ -66,7 +66,7 @@ func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789a
 // Images lists the images that were kept, by the hashes that nodes name them by: SHA256 is that of the image itself, Path its ref.
 // One that is missing in the repository is left out.
 func (x *Session) Images() (map[string]memory.File, error) {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
 	}

@@ -187,23 +187,11 @@ type view struct {
 	byID      func(id string) (int, bool)
 }
 
-// need is what a view has beside names and lanes.
-type need int
-
-const (
-	needNames need = iota
-	wantLinks      // the links, where they can be had without reading nodes
-	needLinks
-)
-
-// look takes a view.
-func (x *Session) look(n need) (view, error) {
+// look takes a view. It has the links when they are at hand; withLinks also reads nodes for them.
+func (x *Session) look(withLinks bool) (view, error) {
 	x.mu.Lock()
 	st, err := x.loaded(false)
-	if err == nil && n == wantLinks {
-		st.loadSaved()
-	}
-	if err == nil && n == needLinks {
+	if err == nil && withLinks {
 		if err = st.loadBonds(); err != nil {
 			err = x.fail(err)
 		}
@@ -245,7 +233,7 @@ func (x *Session) noteFailure(err error) error {
 
 // Has reports whether a node is in the session.
 func (x *Session) Has(nodeID string) bool {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return false
 	}
@@ -255,7 +243,7 @@ func (x *Session) Has(nodeID string) bool {
 
 // Len is the number of nodes.
 func (x *Session) Len() int {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return 0
 	}
@@ -265,7 +253,7 @@ func (x *Session) Len() int {
 // Problems tells what was wrong when the history was read: files in history/ that are ignored, and why it could not be read
 // at all.
 func (x *Session) Problems() []string {
-	_, _ = x.look(needNames)
+	_, _ = x.look(false)
 	return x.noticed()
 }
 

@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	// The contract between the watcher and the agents' parsers, and what the parsers share.
 	"service/capture/transcript": {"store/memory"},
 	"service/capture/claudecode": {"store/memory", "store/project/edit", "service/capture/transcript"},
-	"service/capture/codex":      {"store/memory", "service/capture/transcript", "store/project/edit"}, // edit: in its tests
+	"service/capture/codex":      {"store/memory", "service/capture/transcript", "service/capture/chain", "store/project/edit"}, // edit: in its tests
 	// What the adapters of agents that keep whole messages share: nodes and what is final, contents of messages, documents that are
 	// rewritten, files opened beside their owner, tests.
 	"service/capture/chain":      {"store/memory", "service/capture/transcript", "service/capture/parsertest"},
@@ -80,16 +80,18 @@ var allowed = map[string][]string{
 	"service/capture/chatgpt":  {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture/claudeai": {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/blocks", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture":          {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
-	"service/distill": {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias",
+	"service/distill": {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias", "service/distill/tagging",
 		"assets"}, // what a model is told
 	// When two names mean one thing; pure, and held against labelled pairs by itself.
 	"service/distill/alias": {},
-	"service/recall":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":      {"service/api", "store/memory", "service/recall"},
-	"service/client":        {"service/api", "service/socket", "store/memory"},
-	"service/daemon":        {"store/...", "sync/...", "service/..."},
-	"service/osservice":     {"service/daemon"},
-	"assets":                {},
+	// Which tags a turn gets, and when a tag covers too much; pure.
+	"service/distill/tagging": {},
+	"service/recall":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":        {"service/api", "store/memory", "service/recall"},
+	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/daemon":          {"store/...", "sync/...", "service/..."},
+	"service/osservice":       {"service/daemon"},
+	"assets":                  {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
@@ -108,7 +110,7 @@ var allowed = map[string][]string{
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
-	"cmd/dormouse-tray": {"app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
+	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
 	"cmd/dormouse-hook":  {"service/socket", "service/spool"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
