@@ -8,7 +8,7 @@ func (b builder) notes(n *memory.Node) []string {
 	m := n.Metadata
 	for _, i := range m.Images {
 		name := "Image, not kept: "
-		if b.kept[i.SHA256] {
+		if _, kept := b.kept[i.SHA256]; kept {
 			name = "Image, kept: "
 		}
 		out = append(out, joined(", ", name+Line(i.Type), size(i.Bytes)))

@@ -82,12 +82,8 @@ func (w style) transcript(t api.Transcript) TranscriptPage {
 		dots(AgentName(s.Agent), Line(s.Model), project, branch, w.path(s.Cwd)),
 		dots(w.span(s.CreatedAt, s.UpdatedAt), count(s.Turns, "turn"), count(s.Nodes, "message")+" and calls", Line(s.ID)),
 	}
-	kept := map[string]bool{}
-	for _, i := range t.Images {
-		kept[i.SHA256] = true
-	}
 	for _, turn := range t.Turns {
-		page.Turns = append(page.Turns, w.turn(turn, s, kept))
+		page.Turns = append(page.Turns, w.turn(turn, s, t.Images))
 	}
 	if s.Missing != "" {
 		page.Empty = &Empty{Title: "This session cannot be opened", Text: sentence(cmp.Or(s.Reason, s.Missing))}
@@ -108,7 +104,7 @@ func (w style) span(from, to int64) string {
 	return w.at(from).Format("2 Jan 2006") + " – " + w.at(to).Format("2 Jan 2006") + ", " + w.ago(to)
 }
 
-func (w style) turn(t api.Turn, s api.Session, kept map[string]bool) Turn {
+func (w style) turn(t api.Turn, s api.Session, kept map[string]memory.File) Turn {
 	out := Turn{N: t.N, Name: fmt.Sprintf("Turn %d", t.N), SHA: Line(t.Commit), Commit: "not committed yet"}
 	if t.N == 0 {
 		out.Name = "Before the first prompt"
@@ -173,7 +169,7 @@ func (p *TranscriptPage) Near(turn int) int {
 type builder struct {
 	style
 	session api.Session
-	kept    map[string]bool // images, by SHA-256
+	kept    map[string]memory.File // images, by the hashes that nodes name
 }
 
 func (b builder) entries(nodes []memory.Node) []Entry {

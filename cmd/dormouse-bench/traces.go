@@ -123,7 +123,8 @@ func traceHeadOf(r *bufio.Reader) (*traceHead, error) {
 	return &h, nil
 }
 
-// convertTrace writes the lines of a trace as records of Claude Code. The id of a record is that of the line in the trace, L2, L3 ...
+// convertTrace writes the lines of a trace as records of Claude Code. A record's id names the session and the line in the trace, from
+// L2, and which of the line's records it is.
 func convertTrace(r *bufio.Reader, h *traceHead, out, path string) error {
 	f, err := os.Create(out)
 	if err != nil {
@@ -178,7 +179,7 @@ func (w *traceWriter) write(l *traceLine) {
 	}
 	switch l.Role {
 	case "assistant":
-		w.record(l, "", map[string]any{"id": fmt.Sprintf("msg_%d", w.line), "type": "message", "role": "assistant", "model": w.head.Model, "content": rest})
+		w.record(l, "", map[string]any{"id": fmt.Sprintf("msg_%s_%d", w.head.ID, w.line), "type": "message", "role": "assistant", "model": w.head.Model, "content": rest})
 	case "user":
 		for i, r := range results {
 			w.record(l, fmt.Sprintf("r%d", i), map[string]any{"role": "user", "content": []any{r}})
@@ -189,8 +190,23 @@ func (w *traceWriter) write(l *traceLine) {
 	}
 }
 
+// traceLineEnd divides the session from the line in an id.
+const traceLineEnd = "#"
+
+// traceLineOf is the line of the trace that an id of convertTrace names, as the scorer knows it; other ids stay as they are.
+func traceLineOf(id string) string {
+	_, line, ok := strings.Cut(id, traceLineEnd+"L")
+	if !ok {
+		return id
+	}
+	if k := strings.IndexAny(line, "rt"); k >= 0 {
+		line = line[:k]
+	}
+	return "L" + line
+}
+
 func (w *traceWriter) record(l *traceLine, part string, message map[string]any) {
-	id := fmt.Sprintf("L%d%s", w.line, part)
+	id := fmt.Sprintf("%s%sL%d%s", w.head.ID, traceLineEnd, w.line, part)
 	rec := map[string]any{"type": l.Role, "uuid": id, "parentUuid": nil, "sessionId": w.head.ID, "cwd": w.head.Cwd, "version": "2.1.0",
 		"isSidechain": false, "userType": "external", "timestamp": l.Time, "message": message}
 	if w.last != "" {

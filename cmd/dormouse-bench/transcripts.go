@@ -242,7 +242,9 @@ func (t *transcripts) predictions(s *memory.State) []prediction {
 	record := func(p memory.Provenance, kind, summary string, entities []string) prediction {
 		out := prediction{Session: t.sessions[p.SessionID].meta.AgentSessionID, Kind: kind, Summary: summary, Entities: append([]string{}, entities...), UUIDs: []string{}}
 		for _, n := range p.NodeIDs {
-			out.UUIDs = append(out.UUIDs, sources[p.SessionID][n]...)
+			for _, id := range sources[p.SessionID][n] {
+				out.UUIDs = append(out.UUIDs, traceLineOf(id))
+			}
 		}
 		return out
 	}

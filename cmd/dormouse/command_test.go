@@ -102,6 +102,22 @@ func (f *fake) backend() localapi.Backend {
 		Switch: func(_ context.Context, id, node string) (api.Session, error) {
 			return f.act("switch " + id + " " + node)
 		},
+		Review: func(_ context.Context, project string, limit int) (api.Review, error) {
+			f.note("review %s %d", project, limit)
+			return testReview(), nil
+		},
+		Decide: func(_ context.Context, q api.Decide) (api.Decided, error) {
+			f.note("decide %+v", q)
+			return testDecided(), nil
+		},
+		Decisions: func(_ context.Context, q api.DecisionQuery) (api.Decisions, error) {
+			f.note("decisions %+v", q)
+			return testDecisions(), nil
+		},
+		Facts: func(_ context.Context, q api.FactQuery) (api.Facts, error) {
+			f.note("facts %+v", q)
+			return testFacts(), nil
+		},
 		File:   f.file,
 		Bind:   f.binding("bind"),
 		Unbind: f.binding("unbind"),
@@ -210,8 +226,8 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"show CC_1A2", "show", "session cc_1a2b3c4d"},
 		{"show 1f0c3", "show", "session cc_1a2b3c4d"},
 		{"timeline --since 2026-05 --until 2026-05-04 --entity e --project p", "timeline",
-			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Project:p Limit:30}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
-		{"graph file.store/index/open.go --hops 2", "graph", "graph {Entity:file.store/index/open.go Hops:2 Project:}"},
+			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Project:p Limit:30 AsOf:{Event:0 Known:0}}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
+		{"graph file.store/index/open.go --hops 2", "graph", "graph {Entity:file.store/index/open.go Hops:2 Project: AsOf:{Event:0 Known:0}}"},
 		{"search \"index\" flaky --kinds event,turn", "search", "search {Words:\"index\" flaky Project: Kinds:[event turn] Limit:10}"},
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},

@@ -14,6 +14,7 @@ const maxHops = 5
 
 func graphCommand(a *app) *cobra.Command {
 	q := api.GraphQuery{}
+	var back lookBack
 	cmd := &cobra.Command{
 		Use:   "graph ENTITY",
 		Short: "What is known of an entity and what lies around it",
@@ -21,7 +22,8 @@ func graphCommand(a *app) *cobra.Command {
 related to others, and the events that name it. An entity is given by its id, such as file.store/index/open.go, or by its
 name.`,
 		Example: `  dormouse graph store/index/open.go
-  dormouse graph library.badger --hops 2 --project dormouse`,
+  dormouse graph library.badger --hops 2 --project dormouse
+  dormouse graph service.worker --as-of-event 2026-03`,
 		Args: takes(cobra.MinimumNArgs(1), "the id or name of an entity"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Entity = strings.TrimSpace(strings.Join(args, " ")); q.Entity == "" {
@@ -29,6 +31,10 @@ name.`,
 			}
 			if q.Hops < 1 || q.Hops > maxHops {
 				return usage(cmd, "--hops has to be a number from 1 to %d, not %d", maxHops, q.Hops)
+			}
+			var err error
+			if q.AsOf, err = back.point(cmd, a.Now()); err != nil {
+				return err
 			}
 			var projects names
 			return ask(cmd.Context(), a, func(c *client.Client) (g api.Graph, err error) {
@@ -40,6 +46,7 @@ name.`,
 		},
 	}
 	cmd.Flags().IntVar(&q.Hops, "hops", 1, "how far to look around it")
+	back.flags(cmd)
 	projectFlag(cmd, &q.Project, "as one project knows it, by name, id or folder")
 	return cmd
 }

@@ -124,7 +124,7 @@ func sessionWith(t *testing.T, user, agent, sum string) (id string, kept bool) {
 			for _, n := range turn.Nodes {
 				for _, i := range n.Metadata.Images {
 					if i.SHA256 == sum {
-						return s.ID, len(x.Images) == 1 && x.Images[0].SHA256 == sum && x.Images[0].Bytes == int64(i.Bytes)
+						return s.ID, len(x.Images) == 1 && x.Images[sum].SHA256 == sum && x.Images[sum].Bytes == int64(i.Bytes)
 					}
 				}
 			}

@@ -53,6 +53,7 @@ type view struct {
 	width int    // 0 for no limit
 	user  string // the user's home folder, which is shown as ~; empty if unknown
 	full  bool   // fold nothing
+	ids   bool   // show the ids of memories
 }
 
 func (p Params) view() view {

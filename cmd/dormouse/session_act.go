@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -119,12 +120,23 @@ func (a *app) confirmDelete(ctx context.Context, c *client.Client, id string) er
 	for _, s := range matching(list, id) {
 		a.note("Delete %s, “%s”, with %s? Type yes:", s.ID, text.Line(s.Title), count(s.Turns, "turn"))
 	}
+	return a.saysYes("nothing was deleted; --yes deletes without asking")
+}
+
+// sure asks whether something that cannot be taken back is to be done.
+func (a *app) sure(question, otherwise string) error {
+	a.note("%s Type yes:", question)
+	return a.saysYes(otherwise + "; --yes does not ask")
+}
+
+// saysYes reads the answer; anything but yes is the error.
+func (a *app) saysYes(otherwise string) error {
 	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n') // no answer is no
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return nil
 	}
-	return fmt.Errorf("nothing was deleted; --yes deletes without asking")
+	return errors.New(otherwise)
 }
 
 func formatChanged(v view, s api.Session) []string {

@@ -11,6 +11,8 @@ import (
 
 func timelineCommand(a *app) *cobra.Command {
 	var since, until string
+	var back lookBack
+	ids := false
 	q := api.TimelineQuery{}
 	cmd := &cobra.Command{
 		Use:   "timeline",
@@ -18,13 +20,21 @@ func timelineCommand(a *app) *cobra.Command {
 		Long: `What happened, was decided and was learned, newest first, each with who said it and how to open the turn that it comes
 from.
 
---since and --until take ` + accepted + `.`,
+--as-of-event looks from a point in the past: what had happened by then, with what was superseded only later still standing.
+--as-of-known shows as much as the memory knew then. What was forgotten since is shown by neither.
+
+--since, --until and the two others take ` + accepted + `.`,
 		Example: `  dormouse timeline --since 7d
   dormouse timeline --since 2026-04 --until 2026-05 --project dormouse
-  dormouse timeline --entity file.store/index/open.go`,
+  dormouse timeline --entity file.store/index/open.go
+  dormouse timeline --as-of-known 2026-04-30`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := period(cmd, &q, since, until, a.Now()); err != nil {
+				return err
+			}
+			var err error
+			if q.AsOf, err = back.point(cmd, a.Now()); err != nil {
 				return err
 			}
 			if q.Limit < 1 {
@@ -36,7 +46,7 @@ from.
 					projects, err = projectNames(cmd.Context(), c)
 				}
 				return t, err
-			}, func(v view, t api.Timeline) []string { return formatTimeline(v, q, projects, t) })
+			}, func(v view, t api.Timeline) []string { v.ids = ids; return formatTimeline(v, q, projects, t) })
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "", "from this time on, for example 2026-05 or 7d")
@@ -44,7 +54,40 @@ from.
 	cmd.Flags().StringVarP(&q.Entity, "entity", "e", "", "that name an entity, by id or name")
 	projectFlag(cmd, &q.Project, "of one project, by name, id or folder")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 30, "how many at most")
+	cmd.Flags().BoolVar(&ids, "ids", false, "show ids, for dormouse forget and review")
+	back.flags(cmd)
 	return cmd
+}
+
+// lookBack are the flags for looking at the memory from a point in the past.
+type lookBack struct{ event, known string }
+
+func (l *lookBack) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.event, "as-of-event", "", "as things were at this time")
+	cmd.Flags().StringVar(&l.known, "as-of-known", "", "as far as was known at this time")
+}
+
+// point is the point from which is looked back; a month or a day is its last second.
+func (l *lookBack) point(cmd *cobra.Command, now time.Time) (at api.AsOf, err error) {
+	read := func(name, s string) (int64, error) {
+		if s == "" {
+			return 0, nil
+		}
+		from, err := parseTime(s, now, false)
+		if err != nil {
+			return 0, usage(cmd, "--%s: %v", name, err)
+		}
+		to, err := parseTime(s, now, true)
+		if err != nil || to == from {
+			return from, err
+		}
+		return to - 1, nil
+	}
+	if at.Event, err = read("as-of-event", l.event); err != nil {
+		return at, err
+	}
+	at.Known, err = read("as-of-known", l.known)
+	return at, err
 }
 
 // period fills a query's bounds.

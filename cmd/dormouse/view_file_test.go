@@ -40,7 +40,7 @@ func longTurn() api.Transcript {
 		call("n1", "Bash", `{"command":"cat log"}`, short(testLongSum), memory.Metadata{Files: file(testLongSum, ".txt", len(testLong))}),
 		call("n2", "Bash", `{"command":"cat more"}`, short(testGoneSum), memory.Metadata{Files: file(testGoneSum, ".txt", 4)}),
 		node("n3", memory.RoleAssistant, "2026-05-04 14:02", "That is it", memory.Metadata{Images: []memory.Image{{Type: "image/jpeg", Bytes: 7, SHA256: sumOf("picture")}, {Type: "image/gif", Bytes: 9, SHA256: sumOf("another")}}}),
-	}}}, Images: []memory.File{{Path: "refs/dormouse/images/" + sumOf("picture") + ".png", Bytes: 7, SHA256: sumOf("picture")}}}
+	}}}, Images: map[string]memory.File{sumOf("picture"): {Path: "refs/dormouse/images/" + sumOf("picture") + ".png", Bytes: 7, SHA256: sumOf("picture")}}}
 }
 
 func (f *fake) file(_ context.Context, q api.FileQuery) (memory.File, io.ReadCloser, error) {

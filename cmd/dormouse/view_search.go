@@ -57,7 +57,11 @@ func (p *page) hit(n int, h api.Hit, projects names, mark *regexp.Regexp) {
 	if h.Time != 0 {
 		when = p.when(h.Time)
 	}
-	p.receipt(indent, joined(when, projects.of(h.ProjectID), says(h.Trust)), openHit(h))
+	open := ""
+	if h.Candidate != "" {
+		open = "not settled: " + text.Line(h.Candidate)
+	}
+	p.receipt(indent, joined(when, projects.of(h.ProjectID), says(h.Trust), open), openHit(h))
 }
 
 // entityType is the type of an entity that was found, which begins its id; empty for other hits.

@@ -22,27 +22,18 @@ type transcript struct {
 	speaker string // of the lines before
 	agent   string // sub-agent whose nodes are being added
 	whole   []wholeText
-	images  map[string]memory.File // that were kept, by SHA-256
+	images  map[string]memory.File // that were kept, by the hashes that nodes name
 }
 
 // formatTranscript makes a session readable.
 func formatTranscript(v view, t api.Transcript) []string {
-	p := &transcript{page: page{view: v}, session: t.Session}
-	p.know(t.Images)
+	p := &transcript{page: page{view: v}, session: t.Session, images: t.Images}
 	p.title()
 	for _, turn := range t.Turns {
 		p.turn(turn)
 	}
 	p.end(len(t.Turns))
 	return p.lines
-}
-
-// know takes the images that were kept.
-func (p *transcript) know(images []memory.File) {
-	p.images = map[string]memory.File{}
-	for _, f := range images {
-		p.images[f.SHA256] = f
-	}
 }
 
 // end adds what is to be said after so many turns.

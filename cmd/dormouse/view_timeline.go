@@ -75,7 +75,11 @@ func (p *page) event(e memory.Event, projects names, open string) {
 	if e.SupersededBy != "" {
 		old = "superseded by " + text.Line(string(e.SupersededBy))
 	}
-	p.receipt(indent, joined(old, projects.of(e.Provenance.ProjectID), says(e.Trust)), open)
+	id := ""
+	if p.ids {
+		id = text.Line(e.ID)
+	}
+	p.receipt(indent, joined(id, old, projects.of(e.Provenance.ProjectID), says(e.Trust)), open)
 }
 
 // receipt adds where a record comes from and how to open it: on one line where that fits.

@@ -103,7 +103,7 @@ func (a *app) transcriptWriter(s api.Session, full bool) *writer {
 
 // turns prints turns. Texts that lie beside their nodes and are to be shown in full are passed on while they come.
 func (w *writer) turns(ctx context.Context, c *client.Client, part api.Transcript) error {
-	w.know(part.Images)
+	w.images = part.Images
 	for _, t := range part.Turns {
 		w.turn(t)
 		w.count++

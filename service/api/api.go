@@ -31,8 +31,8 @@ const (
 	PathUndelete  = "/v1/session/undelete" // POST ?id=: capture it again
 	PathThaw      = "/v1/session/thaw"     // POST ?id=: write its files out to be read without git
 	PathProjects  = "/v1/projects"
-	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=
-	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=
+	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=&as_of_event=&as_of_known=
+	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
@@ -269,6 +269,8 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	// Candidate says why an event or a fact is not settled; empty where it is.
+	Candidate string `json:"candidate,omitempty"`
 }
 
 // Search is the answer to a search, best first.

@@ -26,12 +26,13 @@ type TimelineQuery struct {
 	Entity  string
 	Project string // id or name
 	Limit   int
+	AsOf    AsOf
 }
 
 // Values are the query's parameters in a request.
 func (q TimelineQuery) Values() url.Values {
-	return values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "project", q.Project,
-		"limit", number(int64(q.Limit)))
+	return q.AsOf.add(values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "project", q.Project,
+		"limit", number(int64(q.Limit))))
 }
 
 // GraphQuery asks for an entity and what lies within a number of hops around it.
@@ -39,11 +40,12 @@ type GraphQuery struct {
 	Entity  string // id or name
 	Hops    int
 	Project string // id or name
+	AsOf    AsOf
 }
 
 // Values are the query's parameters in a request.
 func (q GraphQuery) Values() url.Values {
-	return values("entity", q.Entity, "hops", number(int64(q.Hops)), "project", q.Project)
+	return q.AsOf.add(values("entity", q.Entity, "hops", number(int64(q.Hops)), "project", q.Project))
 }
 
 // SearchQuery asks for what matches some words, best first.

@@ -1,10 +1,9 @@
 package api
 
 import (
+	"maps"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"dormouse/store/memory"
 )
@@ -32,18 +31,17 @@ func (q TranscriptQuery) Values() url.Values {
 type Transcript struct {
 	Session Session `json:"session"`
 	Turns   []Turn  `json:"turns"`
-	// Images are those of the turns that were kept; PathSessionFile gives them. The nodes name them by their SHA-256, with those that
-	// were not.
-	Images []memory.File `json:"images,omitempty"`
-	Next   *int          `json:"next,omitempty"` // From of the query for what follows
+	// Images are those of the turns that were kept, by the SHA256 that the nodes name them by; PathSessionFile gives them.
+	Images map[string]memory.File `json:"images,omitempty"`
+	Next   *int                   `json:"next,omitempty"` // From of the query for what follows
 }
 
 // Add adds the turns of a part that follows.
 func (t *Transcript) Add(part Transcript) {
 	t.Session, t.Turns = part.Session, append(t.Turns, part.Turns...)
-	for _, f := range part.Images {
-		if at, twice := slices.BinarySearchFunc(t.Images, f.SHA256, func(f memory.File, sum string) int { return strings.Compare(f.SHA256, sum) }); !twice {
-			t.Images = slices.Insert(t.Images, at, f)
-		}
+	if t.Images == nil {
+		t.Images = part.Images
+		return
 	}
+	maps.Copy(t.Images, part.Images)
 }

@@ -78,7 +78,7 @@ const manyNodes = 256
 
 func (r *reading) readFrom(h held, t *told, how transcript.Settle) (facts transcript.Facts, err error) {
 	read := int64(0)
-	err = h.pool.use(r.act.known, r.act.tally, func(raw string) { r.act.images.lookText(raw, h.shelf.path) }, func(lib transcript.Library) error {
+	err = h.pool.use(r.act.known, r.act.tally, r.act.images, func(lib transcript.Library) error {
 		facts, err = lib.Read(r.ctx, r.job.key.id, how, func(n memory.Node) error {
 			t.put(n)
 			read += int64(weight(&n))

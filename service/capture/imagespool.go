@@ -1,6 +1,9 @@
 package capture
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -40,12 +43,13 @@ type imageSpool struct {
 type spoolPart struct {
 	file *os.File
 	size int64
-	by   map[string]spooled // by SHA-256
+	by   map[string]spooled // by the hashes that nodes name
 }
 
 // spooled is an image, or with a reason, why it is not kept.
 type spooled struct {
 	content *io.SectionReader
+	sum     string // its SHA-256
 	ext     string
 	reason  string
 	at      transcript.Skip
@@ -69,11 +73,14 @@ func (s *imageSpool) Add(p []byte) {
 }
 
 // End takes over the image, unless it is there.
-func (s *imageSpool) End(i memory.Image, damaged bool) {
-	if _, have := s.find(i.SHA256); have || s.err != nil {
+func (s *imageSpool) End(i memory.Image, damaged bool) { s.end(i.SHA256, i, damaged) }
+
+// end takes over an image that nodes name by this hash.
+func (s *imageSpool) end(named string, i memory.Image, damaged bool) {
+	if _, have := s.find(named); have || s.err != nil {
 		return
 	}
-	one := spooled{ext: s.ext, at: s.at}
+	one := spooled{ext: s.ext, at: s.at, sum: i.SHA256}
 	one.at.Bytes = int64(i.Bytes)
 	switch {
 	case damaged:
@@ -87,7 +94,7 @@ func (s *imageSpool) End(i memory.Image, damaged bool) {
 	if s.now.by == nil {
 		s.now.by = map[string]spooled{}
 	}
-	s.now.by[i.SHA256] = one
+	s.now.by[named] = one
 }
 
 func (s *imageSpool) find(sum string) (spooled, bool) {
@@ -163,6 +170,45 @@ func (s *imageSpool) lookText(raw, file string) {
 	}
 }
 
+// imageHead is how much of a file tells its kind, in bytes.
+const imageHead = 64
+
+// file takes an image that a library holds in a file of its own; false says that it is none of a kind that is kept.
+func (s *imageSpool) file(named string, open func() (io.ReadCloser, error), library string) bool {
+	if s == nil {
+		return true
+	}
+	if _, have := s.find(named); have {
+		return true
+	}
+	s.at = transcript.Skip{File: library}
+	in, err := open()
+	if err != nil {
+		s.end(named, memory.Image{}, true)
+		return true
+	}
+	defer in.Close() //nolint:errcheck // opened for reading
+	head := bufio.NewReader(io.LimitReader(in, MaxImage+1))
+	begin, _ := head.Peek(imageHead) // an error comes again
+	ext := transcript.ImageKind(begin)
+	if ext == "" {
+		return false
+	}
+	s.Begin(ext)
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(sum, adder{s}), head)
+	s.end(named, memory.Image{Bytes: int(n), SHA256: hex.EncodeToString(sum.Sum(nil))}, err != nil)
+	return true
+}
+
+// adder makes a writer of a spool.
+type adder struct{ s *imageSpool }
+
+func (a adder) Write(p []byte) (int, error) {
+	a.s.Add(p)
+	return len(p), nil
+}
+
 // keepImages stores the images of a node that the session does not have yet, and counts those that it cannot.
 func (r *reading) keepImages(n *memory.Node) error {
 	s := r.act.images
@@ -186,12 +232,12 @@ func (r *reading) keepImages(n *memory.Node) error {
 			one.at.Reason = one.reason
 			r.act.tally.Add(one.at)
 		default:
-			f, err := r.batch.Image(io.NewSectionReader(one.content, 0, one.content.Size()), one.ext)
+			f, err := r.batch.Image(i.SHA256, io.NewSectionReader(one.content, 0, one.content.Size()), one.ext)
 			if err != nil {
 				return err
 			}
-			if f.SHA256 != i.SHA256 {
-				return fmt.Errorf("keep an image: %s came back as %s", i.SHA256, f.SHA256)
+			if f.SHA256 != one.sum {
+				return fmt.Errorf("keep an image: %s came back as %s", one.sum, f.SHA256)
 			}
 			have[i.SHA256] = true
 		}

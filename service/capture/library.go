@@ -3,14 +3,11 @@ package capture
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"dormouse/service/capture/transcript"
-	"dormouse/store/memory"
 )
 
 // held is where a session lies in a library.
@@ -82,7 +79,7 @@ func (r *round) list(ctx context.Context, s *shelf) {
 		pool: &pool{e: e, path: s.path, open: e.adapter(s.agent).Libraries.Open}}
 	e.mu.Unlock()
 	tally := &transcript.Tally{}
-	err := l.pool.use(&knownNodes{none: true}, tally, func(string) {}, func(lib transcript.Library) error {
+	err := l.pool.use(&knownNodes{none: true}, tally, nil, func(lib transcript.Library) error {
 		return lib.List(ctx, func(entry transcript.Entry) error {
 			l.entries = append(l.entries, entry)
 			return ctx.Err()
@@ -227,60 +224,4 @@ func (r *round) close() {
 	for _, l := range r.listed {
 		l.pool.close()
 	}
-}
-
-// pool keeps a library open for several workers: each has it open for itself.
-type pool struct {
-	e    *Engine
-	path string
-	open func(string, transcript.Options) (transcript.Library, error)
-	mu   sync.Mutex
-	idle []*openLibrary
-}
-
-// openLibrary is a library with the session that it is asked about.
-type openLibrary struct {
-	lib   transcript.Library
-	known *knownNodes
-	tally *transcript.Tally
-	look  func(string) // for images
-}
-
-// use calls f with an open library.
-func (p *pool) use(known *knownNodes, tally *transcript.Tally, look func(string), f func(transcript.Library) error) error {
-	p.mu.Lock()
-	var o *openLibrary
-	if n := len(p.idle); n > 0 {
-		o, p.idle = p.idle[n-1], p.idle[:n-1]
-	}
-	p.mu.Unlock()
-	if o == nil {
-		o = &openLibrary{}
-		lib, err := p.open(p.path, transcript.Options{
-			Known: func(id string) (memory.Node, bool) { return o.known.get(id) },
-			Skip:  func(s transcript.Skip) { o.tally.Add(s) },
-			Look:  func(raw string) { o.look(raw) }})
-		if err != nil {
-			return fmt.Errorf("open %s: %w", p.path, err)
-		}
-		o.lib = lib
-	}
-	o.known, o.tally, o.look = known, tally, look
-	err := f(o.lib)
-	if err != nil {
-		return errors.Join(err, o.lib.Close()) // what it holds may be half
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, o)
-	return nil
-}
-
-func (p *pool) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, o := range p.idle {
-		_ = o.lib.Close()
-	}
-	p.idle = nil
 }

@@ -28,7 +28,8 @@ func (d *Daemon) backend() localapi.Backend {
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		SessionCommits: d.sessionCommits, SessionBranches: d.sessionBranches, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
-		Import:    d.importFrom,
+		Import: d.importFrom,
+		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 	}
 }
@@ -147,7 +148,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 		return api.Timeline{}, err
 	}
 	out := api.Timeline{Events: []memory.Event{}}
-	d.ledger.Read(func(s *memory.State) {
+	d.readAsOf(q.AsOf, func(s *memory.State) {
 		events, total := recall.Timeline(s, recall.TimelineQuery{View: view(id), Project: id, Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
@@ -190,7 +191,7 @@ func (d *Daemon) graph(ctx context.Context, q api.GraphQuery) (out api.Graph, er
 	if err != nil {
 		return out, err
 	}
-	d.ledger.Read(func(s *memory.State) {
+	d.readAsOf(q.AsOf, func(s *memory.State) {
 		var entity string
 		if entity, err = oneEntity(s, view(id), q.Entity); err != nil {
 			return
@@ -248,9 +249,35 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 	}
 	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
 	for _, h := range hits {
-		out.Hits = append(out.Hits, d.hitOf(h))
+		candidate, there := d.standing(h)
+		if !there {
+			continue
+		}
+		hit := d.hitOf(h)
+		hit.Candidate = candidate
+		out.Hits = append(out.Hits, hit)
 	}
 	return out, nil
+}
+
+// standing reports whether what the index found is still in the memory, and why it is a candidate, if it is: the index may be a
+// moment behind a decision of the person.
+func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
+	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact}[h.What]
+	if kind == "" {
+		return "", !slices.ContainsFunc(h.Nodes, d.erasedNode)
+	}
+	ref := memory.RecordRef{Kind: kind, ID: h.ID}
+	if kind == memory.RecordEntity {
+		ref.Scope = h.Scope
+	}
+	d.ledger.Read(func(s *memory.State) {
+		if rec := s.Record(ref); rec != nil {
+			why, _ := s.IsCandidate(rec)
+			candidate, there = why.Reason, true
+		}
+	})
+	return candidate, there
 }
 
 func (d *Daemon) hitOf(h recall.Hit) api.Hit {
@@ -274,7 +301,7 @@ func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 func (d *Daemon) catchingUp() bool {
 	select {
 	case <-d.ready:
-		return d.pending.size() > 0
+		return d.pending.size() > 0 || d.behind.Load()
 	default:
 		return true
 	}

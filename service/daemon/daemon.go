@@ -95,18 +95,21 @@ type Daemon struct {
 
 	committer *project.Committer // of what agents changed in a turn
 
-	notes   []string // what was found damaged and mended, since the service began
-	wake    chan struct{}
-	pause   *pause
-	hooks   *hooks
-	shadow  *shadows
-	pending pending
-	behind  atomic.Bool // the index has to look at all sessions
-	stale   atomic.Bool // what follows from the log has to be drawn up again
-	asleep  sync.Mutex  // one sleep at a time
-	stop    context.CancelFunc
-	abandon context.CancelCauseFunc // ends this life, so that another begins
-	ready   chan struct{}           // closed after the first pass
+	notes    []string // what was found damaged and mended, since the service began
+	wake     chan struct{}
+	pause    *pause
+	hooks    *hooks
+	shadow   *shadows
+	pending  pending
+	behind   atomic.Bool  // the index has to look at all sessions
+	stale    atomic.Bool  // what follows from the log has to be drawn up again
+	asleep   sync.Mutex   // one sleep at a time
+	deciding sync.Mutex   // one decision of the person at a time
+	filling  sync.Mutex   // held while sessions are put into the index, and while it is emptied
+	ruled    atomic.Int64 // decisions of the person
+	stop     context.CancelFunc
+	abandon  context.CancelCauseFunc // ends this life, so that another begins
+	ready    chan struct{}           // closed after the first pass
 }
 
 // New is a service that has not begun. It does no I/O.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -215,6 +216,7 @@ func (d *Daemon) report(r Report) {
 
 // project draws up what follows from the log: the published files, every core.md, and the index of records.
 func (d *Daemon) project(ctx context.Context) error {
+	ruled := d.ruled.Load()
 	d.stale.Store(true)
 	if _, err := d.ledger.Render(); err != nil {
 		return fmt.Errorf("render the memory: %w", err)
@@ -225,7 +227,7 @@ func (d *Daemon) project(ctx context.Context) error {
 	if err := d.indexRecords(ctx); err != nil {
 		return fmt.Errorf("index the memory: %w", err)
 	}
-	d.stale.Store(false)
+	d.stale.Store(d.ruled.Load() != ruled) // what the person decided meanwhile is drawn up in the next round
 	return nil
 }
 
@@ -256,7 +258,8 @@ func (d *Daemon) publishCores() error {
 		_, err := d.ledger.Publish(name, []byte(t))
 		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	_, err := d.ledger.Withdraw("core", ".md", slices.Collect(maps.Keys(text)))
+	return errors.Join(append(errs, err)...)
 }
 
 func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
@@ -266,8 +269,8 @@ func (d *Daemon) coreInfo(s *memory.State, projectID string) recall.CoreInfo {
 // projectsOf lists the projects that have a record, sorted.
 func projectsOf(s *memory.State) []string {
 	var out []string
-	for _, e := range s.Events {
-		if id, ok := e.Scope.Project(); ok {
+	for r := range s.Records() {
+		if id, ok := r.InScope().Project(); ok {
 			out = append(out, id)
 		}
 	}

@@ -31,8 +31,8 @@ func (d *Daemon) sessionFile(ctx context.Context, q api.FileQuery) (memory.File,
 	return f, content, err
 }
 
-// keptImages are the images of turns that were kept, in the order of their hashes.
-func keptImages(x *session.Session, turns []api.Turn) (out []memory.File, err error) {
+// keptImages are the images of turns that were kept, by the hashes that the nodes name them by.
+func keptImages(x *session.Session, turns []api.Turn) (map[string]memory.File, error) {
 	named := func(n memory.Node) bool { return len(n.Metadata.Images) > 0 }
 	if !slices.ContainsFunc(turns, func(t api.Turn) bool { return slices.ContainsFunc(t.Nodes, named) }) {
 		return nil, nil
@@ -41,15 +41,16 @@ func keptImages(x *session.Session, turns []api.Turn) (out []memory.File, err er
 	if err != nil {
 		return nil, err
 	}
+	out := map[string]memory.File{}
 	for _, t := range turns {
 		for i := range t.Nodes {
-			for _, f := range imagesOf(&t.Nodes[i], have) {
-				out = append(out, f)
-				delete(have, f.SHA256)
+			for _, image := range t.Nodes[i].Metadata.Images {
+				if f, kept := have[image.SHA256]; kept {
+					out[image.SHA256] = f
+				}
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b memory.File) int { return strings.Compare(a.SHA256, b.SHA256) })
 	return out, nil
 }
 

@@ -61,7 +61,9 @@ func (d *Daemon) followChanges(ctx context.Context) error {
 func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 	d.indexing.working("indexing sessions")
 	defer d.indexing.working("")
+	d.filling.Lock()
 	failed, err := d.indexer.Sync(ctx, ids)
+	d.filling.Unlock()
 	for _, f := range failed {
 		d.p.Log.Warn("session is not indexed", "component", "index", "session", f.Session, "error", f.Err)
 	}

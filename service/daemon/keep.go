@@ -142,6 +142,9 @@ func (k *keeper) one(m memory.Session) error {
 	if err != nil {
 		return err
 	}
+	if before.Packs == 0 && before.Loose == 0 && m.Nodes > 0 {
+		_ = x.Len() // its repository was moved away: meta.json follows, by which capture knows that the transcript is to be read again
+	}
 	after, idle := before, k.isIdle(m)
 	thawed := k.now().Sub(x.Thawed()) < thawedFor
 	if !thawed && !before.Cold() && (idle || before.Full()) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/store/home"
 )
 
 func TestAThawedSessionIsThereToBeReadForADay(t *testing.T) {
@@ -88,5 +89,27 @@ func TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts(t *testing.T) {
 		if !w.Cold() || w.Files > 15 || w.Bytes*2 > transcript {
 			t.Errorf("%s: %+v of %d bytes of transcript", m.ID, w, transcript)
 		}
+	}
+}
+
+func TestASessionWhoseRepositoryWasMovedAwayIsCapturedAgainThoughNobodyOpensIt(t *testing.T) {
+	roots, dir := samples(t), t.TempDir()
+	if err := start(t, params(dir, roots)).stop(); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(home.At(dir).Sessions(), "cc_0e37e357")
+	want := strings.TrimSpace(git(t, folder, "rev-parse", "main"))
+	if err := os.Rename(filepath.Join(folder, ".git"), filepath.Join(t.TempDir(), "aside")); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, params(dir, roots))
+	if err := s.daemon.keeper.round(t.Context(), func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.daemon.engine.Scan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(git(t, folder, "rev-parse", "main")); got != want {
+		t.Errorf("the newest commit is %s, and was %s", got, want)
 	}
 }

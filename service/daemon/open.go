@@ -60,7 +60,10 @@ func (d *Daemon) open() (err error) {
 	if err := d.buildCapture(); err != nil {
 		return err
 	}
-	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions}
+	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Hidden: d.erasedNode}
+	if err := d.eraseFromIndex(); err != nil {
+		return err
+	}
 	d.searcher = &recall.Searcher{Index: d.index, TurnOf: d.turnOf}
 	d.loop = sleep.New(sleep.Params{
 		Settings: d.settings(), Now: d.p.Now, Log: d.p.Log.With("component", "sleep"),
@@ -109,7 +112,13 @@ func (d *Daemon) openLedger() error {
 		Aside:     d.aside(),
 	})
 	d.openSync(repo)
-	return d.ledger.Open()
+	if err := d.ledger.Open(); err != nil {
+		return err
+	}
+	if err := d.sync.Erase(context.Background()); err != nil { // what an interrupted erase has left
+		d.notes = append(d.notes, fmt.Sprintf("what was erased is still in the history of the memory repository: %v", err))
+	}
+	return nil
 }
 
 func (d *Daemon) buildCapture() error {

@@ -26,7 +26,7 @@ type exchanger struct {
 // openSync builds the exchange on the memory's repository. It reaches nothing.
 func (d *Daemon) openSync(repo *gitrepo.Repo) {
 	d.sync = exchanger{soon: make(chan struct{}, 1), Syncer: gitsync.New(gitsync.Options{
-		Repo: repo, Machine: d.machine, Commit: d.ledger.Commit, Joined: d.takeIn, Now: d.p.Now,
+		Repo: repo, Machine: d.machine, Commit: d.ledger.Commit, Erasures: d.ledger.Erasures, Joined: d.takeIn, Now: d.p.Now,
 	})}
 }
 
@@ -38,6 +38,9 @@ func (d *Daemon) takeIn(ctx context.Context) (received int, err error) {
 	if received, err = d.ledger.Reload(); err != nil {
 		return 0, err
 	}
+	if err := d.eraseFromIndex(); err != nil {
+		return received, err
+	}
 	d.stale.Store(true)
 	return received, d.drawUp(ctx)
 }
@@ -47,11 +50,7 @@ func (d *Daemon) drawUp(ctx context.Context) error {
 	if !d.stale.Load() {
 		return nil
 	}
-	if err := d.project(ctx); err != nil {
-		return err
-	}
-	d.stale.Store(false)
-	return nil
+	return d.project(ctx)
 }
 
 // followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set.

@@ -81,6 +81,30 @@ func (b *batch) flush(total *memory.RunCounts) error {
 	return nil
 }
 
+// tend looks after the vocabularies once all sessions were dealt with. Nothing to do writes nothing.
+func (b *batch) tend(total *memory.RunCounts) error {
+	if total.Nodes == 0 {
+		return nil
+	}
+	var counts memory.RunCounts
+	var out []memory.Decision
+	var err error
+	b.d.o.Log.Read(func(state *memory.State) {
+		r := &reconciler{state: state, batch: newState(), now: b.d.o.Now().Unix(), counts: &counts}
+		r.tend()
+		out, err = r.out, r.err
+	})
+	if err != nil || len(out) == 0 {
+		return err
+	}
+	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: Extractor, PolicyVersion: memory.PolicyVersion, Counts: counts}
+	if err := b.d.o.Log.Append(out, run); err != nil {
+		return fmt.Errorf("append %d decisions on tags to the log: %w", len(out), err)
+	}
+	*total = total.Plus(counts)
+	return nil
+}
+
 // model is the model that read the batch; empty for rules.
 func (b *batch) model() string {
 	if b.d.o.Model == nil {

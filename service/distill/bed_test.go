@@ -95,7 +95,7 @@ func (b *bed) published() string {
 	files := map[string]string{}
 	err := filepath.WalkDir(b.dir, func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(b.dir, p)
-		if err != nil || d.IsDir() || !strings.HasPrefix(rel, "timeline") && !strings.HasPrefix(rel, "graph") {
+		if err != nil || d.IsDir() || !slices.ContainsFunc([]string{"timeline", "graph", "facts", "segments", "tags/v", "tags/a"}, func(p string) bool { return strings.HasPrefix(rel, p) }) {
 			return err
 		}
 		raw, err := os.ReadFile(p)

@@ -112,6 +112,9 @@ func (d *Distiller) Run(ctx context.Context, ids []string, kind string) (Result,
 	if err != nil {
 		return res, err
 	}
+	if err := b.tend(&res.Counts); err != nil {
+		return res, err
+	}
 	return res, d.project(&res)
 }
 

@@ -288,8 +288,9 @@ func TestABatchIsAppendedAsSoonAsItIsLargeAndTheStagesRunOnce(t *testing.T) {
 	if _, err := d.Run(context.Background(), nil, "deep"); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.log.Runs()) != 5 || seen != 5 || !slices.Equal(calls, []string{"render", "core"}) {
-		t.Errorf("%d runs, %d told, stages %v", len(b.log.Runs()), seen, calls)
+	runs := slices.DeleteFunc(b.log.Runs(), func(r memory.Run) bool { return len(r.Coverage) == 0 }) // the last one tends the tags
+	if len(runs) != 5 || seen != 5 || !slices.Equal(calls, []string{"render", "core"}) {
+		t.Errorf("%d runs, %d told, stages %v", len(runs), seen, calls)
 	}
 	if _, err := d.Run(context.Background(), nil, "deep"); err != nil || len(calls) != 2 {
 		t.Errorf("a run without news ran the stages: %v %v", calls, err)

@@ -32,6 +32,8 @@ func Extract(t Turn) Extraction {
 	ex.Facts = s.facts(picked, g)
 	ex.Entities, ex.Edges = g.entities, g.edges
 	ex.Next = s.next(picked)
+	s.addTags(&ex, picked)
+	ex.Same = namesOf(s.equal)
 	ex.Next.Parts = g.parts
 	return ex
 }

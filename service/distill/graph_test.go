@@ -11,7 +11,7 @@ import (
 // facts lists a session's entities and relations.
 func facts(s *script) (entities, edges []string) {
 	for _, ex := range s.read() {
-		link(&ex, statedNames(s.nodes))
+		link(&ex, ex.Same)
 		for _, e := range ex.Entities {
 			entities = append(entities, e.ID())
 		}
@@ -61,7 +61,7 @@ func TestNamesOfOneThingBecomeOneEntity(t *testing.T) {
 		Events: []Draft{{Entities: []string{"tool.backend", "tool.worker"}}},
 	}
 	said := []memory.Node{{Role: memory.RoleAssistant, Output: "The worker, also called backend, listens on 18109."}}
-	link(&ex, statedNames(said))
+	link(&ex, namesOf(equalities(said)))
 	var ids []string
 	for _, e := range ex.Entities {
 		ids = append(ids, e.ID()+" "+strings.Join(e.Aliases, ","))
@@ -80,7 +80,7 @@ func TestNamesAreOnlyStatedByPeople(t *testing.T) {
 		{Role: memory.RoleTool, Output: "worker, also called evil"},
 		{Role: memory.RoleUser, Output: "worker, also called evil", Metadata: memory.Metadata{Kind: memory.KindInjected}},
 	}
-	if got := statedNames(said); len(got) != 0 {
+	if got := namesOf(equalities(said)); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -112,10 +112,10 @@ func equalities(nodes []memory.Node) []equality {
 	return out
 }
 
-// statedNames are the names that a turn's messages state to be another one's: other name in lower case -> name.
-func statedNames(nodes []memory.Node) map[string]string {
+// namesOf are the names that statements make another one's: other name in lower case -> name.
+func namesOf(list []equality) map[string]string {
 	out := map[string]string{}
-	for _, e := range equalities(nodes) {
+	for _, e := range list {
 		out[strings.ToLower(e.Other)] = e.Name
 	}
 	return out

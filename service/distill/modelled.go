@@ -142,7 +142,7 @@ func (r *reader) take(turns []*chunkTurn) error {
 	var found []turnFound
 	mine := map[string]bool{}
 	for _, t := range turns {
-		link(&t.found.ex, statedNames(t.turn.Nodes))
+		link(&t.found.ex, t.found.ex.Same)
 		found = append(found, t.found)
 		for id := range t.found.ids {
 			mine[id] = true

@@ -40,12 +40,10 @@ func TestAModelReadsWhatIsWorthRemembering(t *testing.T) {
 				t.Errorf("entities %q", e.Entities)
 			}
 		}
-		wished := false
-		for _, e := range st.Edges {
-			wished = wished || e.From == "project.shop" && e.Relation == "prefers"
-		}
-		if !wished {
-			t.Error("nobody is said to have the preference")
+		for _, f := range st.FactList() {
+			if f.Wish() && (f.Subject != memory.SubjectPerson || f.Trust != memory.TrustPerson) {
+				t.Errorf("nobody is said to have the preference: %+v", f)
+			}
 		}
 		if st.Entities[memory.Key{Scope: "project:p", ID: "commit.1a2b3c4"}] == nil {
 			t.Error("what the structure shows was not kept")

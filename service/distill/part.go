@@ -12,7 +12,7 @@ import (
 // also called backend. The other names are its aliases. A part that the branch knows keeps the name that it had first.
 func (g *graph) addParts() {
 	g.parts = g.s.turn.Prior.Parts
-	for _, e := range equalities(g.s.nodes) {
+	for _, e := range g.s.equal {
 		if g.known(e.Name) || g.known(e.Other) {
 			continue // a file, library or command has an entity of its own; link joins their names
 		}

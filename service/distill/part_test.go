@@ -19,7 +19,7 @@ func TestAPartWithSeveralNamesIsOneEntityAndEventsNameItByAny(t *testing.T) {
 	var parts []string
 	named := 0
 	for _, ex := range s.read() {
-		link(&ex, statedNames(s.nodes))
+		link(&ex, ex.Same)
 		for _, e := range ex.Entities {
 			if e.Type == memory.TypeComponent {
 				parts = append(parts, e.ID()+" "+strings.Join(e.Aliases, ","))

@@ -19,7 +19,8 @@ type reconciler struct {
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
-	by     string // who decides, where it is not the rules
+	told   map[string][]*memory.Event // by session; made when it is asked for
+	by     string                     // who decides, where it is not the rules
 	// candidate is set while what is proposed waits for the person.
 	candidate bool
 	model     string // the model that proposes, for reasons
@@ -227,6 +228,7 @@ func (r *reconciler) repoint(from string, to memory.Session, shared map[string]b
 		}
 	}
 	r.repointFacts(moved)
+	r.repointTags(moved)
 }
 
 // repointFacts is repoint for facts.

@@ -17,6 +17,7 @@ type scan struct {
 	said   []statement   // of all messages of the assistant, in order
 	edits  []edit        // files changed, each once, in order of the first change
 	acts   []act         // what commands did to the world
+	equal  []equality    // what the messages state to be one
 	final  int           // index of the assistant's last message with text; -1 without one
 }
 
@@ -58,6 +59,7 @@ func look(t *Turn) *scan {
 	for i := range s.said {
 		s.said[i].final = s.said[i].node == s.final
 	}
+	s.equal = equalities(s.nodes)
 	return s
 }
 

@@ -1,6 +1,9 @@
 package distill
 
-import "dormouse/store/memory"
+import (
+	"dormouse/service/distill/tagging"
+	"dormouse/store/memory"
+)
 
 // Turn is one prompt of the person with all that answers it, and what came before it on the same branch.
 type Turn struct {
@@ -33,6 +36,10 @@ type Prior struct {
 	// Parts are the names, in lower case, of the project's parts that the ancestors said to have more than one, with the ids of
 	// their entities; at most maxParts.
 	Parts map[string]string
+	// Tagged is what the ancestors were tagged with; SameTags are names of tags that they said to be another one's, both in
+	// canonical form.
+	Tagged   *tagging.Past
+	SameTags map[string]string
 }
 
 // Message is a text and the node that holds it.
@@ -101,6 +108,11 @@ type Extraction struct {
 	Entities []EntityDraft
 	Edges    []EdgeDraft
 	Facts    []FactDraft
+	Tags     []string // names in canonical form, best first
+	TagHits  int      // names that led to another one's tag
+	SameTags []sameTag
+	Full     fullText
+	Same     map[string]string // names that the turn states to be another one's: other name in lower case -> name
 	Next     Prior
 }
 

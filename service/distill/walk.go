@@ -64,7 +64,7 @@ func (w *walk) takenFrom() []string { return slices.Sorted(maps.Keys(w.taken)) }
 // extract reads the turns that changed by rules.
 func (w *walk) extract(t Transcript) (out []turnFound, err error) {
 	err = w.each(t, func(f turnFound, turn *Turn) error {
-		link(&f.ex, statedNames(turn.Nodes))
+		link(&f.ex, f.ex.Same)
 		out = append(out, f)
 		return nil
 	})
@@ -159,6 +159,7 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 		d := &f.ex.Facts[i]
 		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
 	}
+	w.offerTags(r, f, f.ex.lines())
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}

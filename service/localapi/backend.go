@@ -32,6 +32,11 @@ type Backend struct {
 	Timeline func(context.Context, api.TimelineQuery) (api.Timeline, error)
 	Graph    func(context.Context, api.GraphQuery) (api.Graph, error)
 	Search   func(context.Context, api.SearchQuery) (api.Search, error)
+	// Review lists what waits for the person, Decide carries out what the person decided, Decisions lists the log.
+	Review    func(ctx context.Context, project string, limit int) (api.Review, error)
+	Decide    func(context.Context, api.Decide) (api.Decided, error)
+	Decisions func(context.Context, api.DecisionQuery) (api.Decisions, error)
+	Facts     func(context.Context, api.FactQuery) (api.Facts, error)
 	// Core gives a project's core.md, by id or name, or the global one for "".
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.

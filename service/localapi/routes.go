@@ -48,8 +48,8 @@ func (s *Server) table() map[string]route {
 		api.PathUndelete:  post(ofSession(b.Undelete), "id"),
 		api.PathThaw:      post(ofSession(b.Thaw), "id"),
 		api.PathProjects:  get(b.projects),
-		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit"),
-		api.PathGraph:     get(b.graph, "entity", "hops", "project"),
+		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known"),
+		api.PathGraph:     get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known"),
 		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds"),
 		api.PathCore:      get(b.core, "project", "explain"),
 		api.PathEvents:    get(nil),
@@ -139,7 +139,7 @@ func (b *Backend) projects(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
 	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"),
-		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents)}
+		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf()}
 	if q.Since != 0 && q.Until != 0 && q.Since >= q.Until {
 		p.wrong("since has to be before until")
 	}
@@ -152,7 +152,7 @@ func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
-	q := api.GraphQuery{Entity: p.needed("entity"), Hops: p.number("hops", 1, maxHops, 1), Project: p.text("project")}
+	q := api.GraphQuery{Entity: p.needed("entity"), Hops: p.number("hops", 1, maxHops, 1), Project: p.text("project"), AsOf: p.asOf()}
 	if err := p.check(b.Graph != nil); err != nil {
 		return nil, err
 	}

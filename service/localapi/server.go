@@ -51,6 +51,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.gitTable())
 	maps.Copy(s.routes, s.o.Backend.dagTable())
 	maps.Copy(s.routes, s.o.Backend.fileTable())
+	maps.Copy(s.routes, s.o.Backend.reviewTable())
 	return s
 }
 

@@ -23,6 +23,8 @@ type Indexer struct {
 	Sessions *session.Store
 	// Progress is told of each session that is up to date, in their order; it may be nil.
 	Progress func(done, total int, session string)
+	// Hidden reports whether a node is not to be found, since what it bore out was erased; it may be nil.
+	Hidden func(node string) bool
 }
 
 // watermark says what of a session is in the index: its first nodes, by their number.
@@ -103,6 +105,9 @@ func (x *Indexer) session(ctx context.Context, meta memory.Session) error {
 		nodes, err := s.Turn(turn)
 		if err != nil {
 			return readError{fmt.Errorf("read turn %d of session %s to index it: %w", turn, meta.ID, err)}
+		}
+		if x.Hidden != nil {
+			nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return x.Hidden(n.ID) })
 		}
 		docs := DocsFromTurn(meta, turn, nodes)
 		if err := x.replace(ctx, turnDocs(meta.ID, turn), docs); err != nil {

@@ -20,29 +20,33 @@ func findAssigned(p *pass, start, end int) {
 	v, ok := valueAfter(p.s, from, to)
 	name := p.s[from:to]
 	if !ok {
-		p.fallback(name, to)
+		if v.assigned {
+			p.fallback(nameSecrecy(name), to)
+		}
 		return
 	}
 	p.nameEnd = to
 	if v.quote == 0 {
 		p.bare = stretch{v.from - 1, v.to}
 	}
-	v.literal = isLiteral(p.s, from, to, v)
-	v.setting = !v.literal && isInSettings(p.s, from, v)
-	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
 	if (v.prose || v.colon && v.quote == 0) && isVerdict(name) {
 		return // a verb, or the verdict of a test
 	}
 	secrecy := v.secrecyOf(name)
+	if secrecy == notSecret {
+		return
+	}
+	v.literal = isLiteral(p.s, from, to, v)
+	v.setting = secrecy == passName && !v.literal && isInSettings(p.s, from, v)
+	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
 	switch {
-	case secrecy == notSecret:
 	case v.secret(p.s, secrecy):
 		if v.quote == 0 {
 			v.to = overBreak(p.s, v.from, v.to)
 		}
 		p.found(v.from, v.to, "assigned")
 	case v.quote == 0 && !v.prose:
-		p.fallback(name, v.from)
+		p.fallback(secrecy, v.from)
 	}
 }
 
@@ -55,9 +59,8 @@ func (v value) secrecyOf(name string) secrecy {
 	return secrecy
 }
 
-// fallback finds the literal that name gets where the expression at s[from] gives nothing.
-func (p *pass) fallback(name string, from int) {
-	secrecy := nameSecrecy(name)
+// fallback finds the literal that a name gets where the expression at s[from] gives nothing.
+func (p *pass) fallback(secrecy secrecy, from int) {
 	if secrecy == notSecret {
 		return
 	}

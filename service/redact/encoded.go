@@ -36,9 +36,10 @@ func (e *engine) encoded(s string, emit func(finding)) {
 	}
 }
 
-func isBase64(c byte) bool {
-	return isAlnum(c) || c == '+' || c == '/' || c == '-' || c == '_'
-}
+// base64Bytes are the bytes of base64 in both its alphabets.
+var base64Bytes = bodySet("+/-_")
+
+func isBase64(c byte) bool { return base64Bytes[c] }
 
 // decoded is the text that run encodes, if it is text.
 func decoded(run string) (string, bool) {

@@ -21,7 +21,7 @@ func (v value) secret(s string, name secrecy) bool {
 	if v.listed && randomness(text) != random && !(v.paired && endsCall(s, v.to)) {
 		return false
 	}
-	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.code(s, text, name) {
+	if len(text) < 4 || isPlaceholder(text) || isOddHex(text) || isCutOff(s, v.to) || isLocation(text) || v.code(s, text) {
 		return false
 	}
 	r := randomness(text)
@@ -78,7 +78,7 @@ func isPassword(text string) bool {
 }
 
 // code reports whether a bare value is an expression: a name, a member, a call, an index, a type, a number that a program has.
-func (v value) code(s, text string, name secrecy) bool {
+func (v value) code(s, text string) bool {
 	if v.quote != 0 {
 		return strings.HasPrefix(text, ".$") // of PHP: what follows the quote is joined to it
 	}
@@ -89,7 +89,7 @@ func (v value) code(s, text string, name secrecy) bool {
 		return false
 	}
 	open := v.to < len(s) && (s[v.to] == '(' || s[v.to] == '[' || s[v.to] == '{')
-	return open || isExpression(text) || isCodeName(text) && !(v.setting && name == passName)
+	return open || isExpression(text) || isCodeName(text) && !v.setting
 }
 
 // isCode reports whether an unquoted value is an expression: a name, a member of something, a type, a keyword.

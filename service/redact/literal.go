@@ -26,7 +26,14 @@ func isInSettings(s string, from int, v value) bool {
 // joined reports whether nothing but an equals sign stands between a name that ends at s[to] and its value.
 func joined(s string, to int, v value) bool { return s[to] == '=' && v.from == to+1 }
 
-func isCapitals(name string) bool { return strings.ToUpper(name) == name }
+func isCapitals(name string) bool {
+	for i := range len(name) {
+		if isLower(name[i]) {
+			return false
+		}
+	}
+	return true
+}
 
 // beginsWord reports whether what begins at s[i] is the first of a line or follows a space or a quote.
 func beginsWord(s string, i int) bool {

@@ -12,9 +12,34 @@ func findShortNamed(p *pass, start, _ int) {
 	}
 }
 
-// foreignNames are what a password is called in other languages, without a first letter that can be a capital beyond ASCII.
-var foreignNames = []string{"passwort", "kennwort", "contraseña", "senha", "mot de passe", "wachtwoord", "hasło", "ароль", "密码", "密碼", "口令",
-	"パスワード", "비밀번호", "패스워드"}
+// foreignNames are what a password is called in other languages. The last one is followed by letters beyond ASCII.
+var foreignNames = []string{"passwort", "kennwort", "senha", "mot de passe", "wachtwoord", "contrase"}
+
+// otherAlphabets are such names in other alphabets, without a first letter that can be a capital. They are no patterns of the machine,
+// whose table would double for them.
+var otherAlphabets = []string{"ароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "패스워드"}
+
+// otherLeads are the bytes that they begin with.
+var otherLeads = func() (set [256]bool) {
+	for _, name := range otherAlphabets {
+		set[name[0]] = true
+	}
+	return set
+}()
+
+// findOtherAlphabets finds what follows those names.
+func findOtherAlphabets(p *pass) {
+	for i := 0; i < len(p.s); i++ {
+		if !otherLeads[p.s[i]] {
+			continue
+		}
+		for _, name := range otherAlphabets {
+			if strings.HasPrefix(p.s[i:], name) {
+				findForeign(p, i, i+len(name))
+			}
+		}
+	}
+}
 
 // findForeign finds the password that is stated after such a name: Passwort: x, 密码：x.
 func findForeign(p *pass, start, end int) {
@@ -22,6 +47,7 @@ func findForeign(p *pass, start, end int) {
 	if start > 0 && (isAlnum(s[start-1]) || s[start-1] == '_') {
 		return
 	}
+	end += len(s[end:]) - len(strings.TrimPrefix(s[end:], "ña"))
 	i, _ := skipQuotes(s, end)
 	i = skipSpaces(s, i)
 	for _, joiner := range []string{":", "：", "=", "是", "ist ", "es ", "is "} {

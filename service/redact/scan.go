@@ -101,6 +101,9 @@ func (e *engine) scan(s string, emit func(finding)) {
 			}
 		}
 	})
+	if len(e.own) > 0 {
+		findOtherAlphabets(p)
+	}
 	for _, i := range w.used {
 		if w.windows[i].open {
 			e.rules[i].run(s, w.windows[i].from, w.windows[i].to, e.global, emit)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"dormouse/store/disk"
 )
@@ -75,7 +76,8 @@ func (r *Repo) Gather(loose []OID, packs []string) error {
 	if err := x.Close(); err != nil {
 		return err
 	}
-	return r.drop(files, packs)
+	// What is gathered again after an interruption can be just what there is: the pack must not be removed as its own old one.
+	return r.drop(files, slices.DeleteFunc(slices.Clone(packs), func(name string) bool { return name == w.Name() }))
 }
 
 // drop removes what was packed anew.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"dormouse/store/disk"
@@ -56,6 +58,29 @@ func (r *Repo) lock(path string) (unlock func() error, err error) {
 func OwnLock(path string) bool {
 	held, err := os.ReadFile(path)
 	return err == nil && bytes.HasPrefix(held, []byte(configStart))
+}
+
+// ownLocks are the locks of ours that are there.
+func (r *Repo) ownLocks() (out []string, err error) {
+	top, err := list(r.git, "", lockSuffix)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(r.refPath("refs"), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, lockSuffix) {
+			top = append(top, path)
+		}
+		return err
+	})
+	for _, path := range top {
+		if OwnLock(path) {
+			out = append(out, path)
+		}
+	}
+	return out, err
 }
 
 // makeLock makes a lock, or fails with os.ErrExist. Where the file system has no hard links, the content follows a moment

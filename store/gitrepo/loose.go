@@ -14,9 +14,6 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// zlibLevel is fast and loses some five per cent of size to the default level.
-const zlibLevel = 1
-
 // maxObject bounds what is read into memory on the word of a header, in bytes.
 const maxObject = 1 << 30
 
@@ -32,17 +29,13 @@ func (r *Repo) WriteLoose(k Kind, content []byte) (OID, error) {
 		return oid, fmt.Errorf("write object %s: %w", oid, err)
 	}
 	return oid, writeFileVia(filepath.Join(r.git, "objects"), path, true, func(w io.Writer) error {
-		z, err := zlib.NewWriterLevel(w, zlibLevel)
-		if err != nil {
+		return deflate(w, func(z io.Writer) error {
+			if _, err := z.Write(looseHeader(k, len(content))); err != nil {
+				return err
+			}
+			_, err := z.Write(content)
 			return err
-		}
-		if _, err := z.Write(looseHeader(k, len(content))); err != nil {
-			return err
-		}
-		if _, err := z.Write(content); err != nil {
-			return err
-		}
-		return z.Close()
+		})
 	})
 }
 

@@ -98,9 +98,14 @@ func (r *Repo) PackCount() int {
 	return len(packs)
 }
 
-// packFile reads the objects of one open pack.
+// packFile reads the objects of one open pack. It keeps the long object that was built last, since the next one may be a delta on it.
 type packFile struct {
-	pack *pack
+	pack  *pack
+	built struct {
+		offset int64
+		kind   Kind
+		data   []byte
+	}
 	file io.ReaderAt
 	buf  *bufio.Reader
 	z    io.ReadCloser
@@ -186,8 +191,23 @@ func (p *packFile) inflate() (err error) {
 
 // object unpacks the object at offset. find resolves bases that are given by name.
 func (p *packFile) object(offset int64, find func(OID) (Kind, []byte, error)) (Kind, []byte, error) {
+	kind, data, err := p.unpack(offset, find)
+	if err == nil && len(data) >= longObject {
+		p.built.offset, p.built.kind, p.built.data = offset, kind, data
+	}
+	return kind, data, err
+}
+
+// longObject is the length in bytes from which an object is kept for the one that is a delta on it.
+const longObject = 64 << 10
+
+func (p *packFile) unpack(offset int64, find func(OID) (Kind, []byte, error)) (Kind, []byte, error) {
 	var deltas [][]byte
 	for {
+		if p.built.data != nil && offset == p.built.offset && len(deltas) > 0 {
+			data, err := build(p.built.data, deltas)
+			return p.built.kind, data, err
+		}
 		h, err := p.head(offset)
 		if err != nil {
 			return 0, nil, err

@@ -44,13 +44,17 @@ func (x *Reader) PackOf(oid OID) (string, error) {
 
 // RemovePack deletes a pack whose objects the repository has elsewhere: the index first, by which it is found.
 func (r *Repo) RemovePack(name string) error {
-	base := filepath.Join(r.git, "objects", "pack", filepath.Base(name))
-	var errs []error
+	err := removePack(filepath.Join(r.git, "objects", "pack", filepath.Base(name)))
+	_, listErr := r.listPacks(true)
+	return errors.Join(err, listErr)
+}
+
+// removePack removes a pack after its index; where the index stays, so does the pack.
+func removePack(base string) error {
 	for _, ext := range []string{".idx", ".pack"} {
 		if err := disk.Remove(base + ext); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("remove pack: %w", err))
+			return fmt.Errorf("remove pack: %w", err)
 		}
 	}
-	_, err := r.listPacks(true)
-	return errors.Join(append(errs, err)...)
+	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 	"path/filepath"
 
 	"dormouse/store/disk"
-	"github.com/klauspost/compress/zlib"
 )
 
 // tiny is the length in bytes below which compressing gains nothing.
@@ -25,7 +25,6 @@ type PackWriter struct {
 	repo    *Repo
 	file    *disk.File
 	out     *bufio.Writer
-	z       *zlib.Writer
 	scratch bytes.Buffer // one entry
 	offset  int64
 	list    []packed
@@ -38,11 +37,7 @@ func (r *Repo) NewPack() (*PackWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
 	}
-	z, err := zlib.NewWriterLevel(io.Discard, zlibLevel)
-	if err != nil {
-		return nil, err
-	}
-	w := &PackWriter{repo: r, file: f, z: z, out: bufio.NewWriterSize(f, 64<<10)}
+	w := &PackWriter{repo: r, file: f, out: bufio.NewWriterSize(f, 64<<10)}
 	if err := w.write([]byte(packSignature + "\x00\x00\x00\x00")); err != nil {
 		w.Abort()
 		return nil, err
@@ -142,11 +137,10 @@ func (w *PackWriter) compress(k Kind, data []byte) error {
 		w.scratch.Write(appendStored(w.scratch.AvailableBuffer(), data))
 		return nil
 	}
-	w.z.Reset(&w.scratch)
-	if _, err := w.z.Write(data); err != nil {
+	return deflate(&w.scratch, func(z io.Writer) error {
+		_, err := z.Write(data)
 		return err
-	}
-	return w.z.Close()
+	})
 }
 
 func (w *PackWriter) write(b []byte) error {
@@ -204,18 +198,33 @@ func (w *PackWriter) Finish() (err error) {
 	}
 	dir := filepath.Join(w.repo.git, "objects", "pack")
 	base := filepath.Join(dir, "pack-"+sum.String())
-	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
+	raw, err := encodePackIndex(w.list, sum)
+	if err != nil {
 		return err
 	}
-	raw, err := encodePackIndex(w.list, sum)
-	if err == nil {
-		err = writeBytes(base+".idx", true, raw)
-	}
-	if err != nil {
-		return errors.Join(err, disk.Remove(base+".pack"))
+	if err := w.place(base, raw); err != nil {
+		return err
 	}
 	w.name = filepath.Base(base)
 	return w.repo.addPack(base, raw)
+}
+
+// place gives the pack and its index their names. When that fails, there is neither: an index without its pack is damage. A pack that
+// was there before with the same content, and so the same name, is let be.
+func (w *PackWriter) place(base string, index []byte) error {
+	if _, err := os.Stat(base + ".idx"); err == nil {
+		if _, err := os.Stat(base + ".pack"); err == nil {
+			return disk.Remove(w.file.Name())
+		}
+	}
+	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
+		return err
+	}
+	err := writeBytes(base+".idx", true, index)
+	if err != nil {
+		err = errors.Join(err, removePack(base))
+	}
+	return err
 }
 
 // Name is the finished pack's name, as PackInfo has it; empty where nothing was added. It may be that of a pack that was there

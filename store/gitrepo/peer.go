@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -85,4 +86,21 @@ func (p *Peer) Push(ctx context.Context, commit OID) error {
 		push = p.pushCommand
 	}
 	return p.explain(ctx, "send to the remote", push(ctx, commit))
+}
+
+// Replace makes the peer's main branch name a commit in place of another one, on which it need not build. When the branch names
+// something else by then, the error wraps ErrRace and nothing is changed; when the peer does not want its history rewritten,
+// ErrRefused.
+func (p *Peer) Replace(ctx context.Context, old, commit OID) error {
+	ctx, cancel := context.WithTimeout(ctx, moveTime)
+	defer cancel()
+	replace := p.replaceGoGit
+	if p.git != "" {
+		replace = p.replaceCommand
+	}
+	err := replace(ctx, old, commit)
+	if errors.Is(err, ErrRace) && strings.Contains(err.Error(), "non-fast-forward") { // the lease held: the server minds
+		err = fmt.Errorf("%w: it does not let its history be rewritten (non-fast-forward)", ErrRefused)
+	}
+	return p.explain(ctx, "rewrite the history of the remote", err)
 }

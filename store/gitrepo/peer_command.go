@@ -103,7 +103,15 @@ func (p *Peer) fetchCommand(ctx context.Context) error {
 }
 
 func (p *Peer) pushCommand(ctx context.Context, commit OID) error {
-	out, err := p.command(ctx, "push", "--porcelain", "--no-verify", "--", p.url, commit.String()+":"+MainBranch)
+	return p.sendCommand(ctx, "--", p.url, commit.String()+":"+MainBranch)
+}
+
+func (p *Peer) replaceCommand(ctx context.Context, old, commit OID) error {
+	return p.sendCommand(ctx, "--force-with-lease="+MainBranch+":"+old.String(), "--", p.url, commit.String()+":"+MainBranch)
+}
+
+func (p *Peer) sendCommand(ctx context.Context, args ...string) error {
+	out, err := p.command(ctx, append([]string{"push", "--porcelain", "--no-verify"}, args...)...)
 	if why, rejected := rejection(out); rejected {
 		return pushError(why, err)
 	}
@@ -126,7 +134,7 @@ func rejection(out string) (why string, rejected bool) {
 
 // lost are the words by which git, servers and go-git say that a branch was moved meanwhile.
 var lost = []string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref", "failed to lock",
-	"unable to lock", "reference already exists", "incorrect old value"}
+	"unable to lock", "reference already exists", "incorrect old value", "required to be"}
 
 // pushError tells a race from a refusal. A refusal carries what the server said beside it.
 func pushError(why string, said error) error {

@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/go-git/go-git/v5"
@@ -54,15 +55,33 @@ func (p *Peer) fetchGoGit(ctx context.Context) error {
 }
 
 func (p *Peer) pushGoGit(ctx context.Context, commit OID) error {
+	return p.sendGoGit(ctx, &git.PushOptions{RefSpecs: []gitconfig.RefSpec{gitconfig.RefSpec(commit.String() + ":" + MainBranch)}})
+}
+
+// replaceGoGit rewrites the branch. The server compares with what it was when go-git asked, so that is looked at first.
+func (p *Peer) replaceGoGit(ctx context.Context, old, commit OID) error {
+	now, err := p.headGoGit(ctx)
+	if err != nil {
+		return err
+	}
+	if now != old {
+		return fmt.Errorf("%w: its branch is at %s", ErrRace, now)
+	}
+	return p.sendGoGit(ctx, &git.PushOptions{Force: true, RequireRemoteRefs: []gitconfig.RefSpec{gitconfig.RefSpec(old.String() + ":" + MainBranch)},
+		RefSpecs: []gitconfig.RefSpec{gitconfig.RefSpec("+" + commit.String() + ":" + MainBranch)}})
+}
+
+func (p *Peer) sendGoGit(ctx context.Context, o *git.PushOptions) error {
 	r, err := p.remoteGoGit()
 	if err != nil {
 		return err
 	}
-	err = r.PushContext(ctx, &git.PushOptions{RemoteName: remoteName, RefSpecs: []gitconfig.RefSpec{gitconfig.RefSpec(commit.String() + ":" + MainBranch)}})
+	o.RemoteName = remoteName
+	err = r.PushContext(ctx, o)
 	switch {
 	case err == nil, errors.Is(err, git.NoErrAlreadyUpToDate):
 		return nil
-	case strings.Contains(err.Error(), "non-fast-forward"), strings.Contains(err.Error(), "command error on"):
+	case strings.Contains(err.Error(), "non-fast-forward"), strings.Contains(err.Error(), "remote ref"), strings.Contains(err.Error(), "command error on"):
 		return pushError(err.Error(), nil)
 	}
 	return err

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -110,6 +111,21 @@ func (x *Reader) file(p *pack) (*packFile, error) {
 func (r *Repo) hasLoose(oid OID) bool {
 	_, err := os.Stat(r.loosePath(oid))
 	return err == nil
+}
+
+// Compare puts objects into the order in which they lie in their packs.
+func (x *Reader) Compare(a, b OID) int {
+	pack, at := x.place(a)
+	other, there := x.place(b)
+	return cmp.Or(cmp.Compare(pack, other), cmp.Compare(at, there))
+}
+
+func (x *Reader) place(oid OID) (pack string, offset int64) {
+	p, offset, err := x.locate(oid)
+	if err != nil || p == nil {
+		return "", 0
+	}
+	return p.pack.base, offset
 }
 
 // Has reports whether the repository has an object.

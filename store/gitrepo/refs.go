@@ -83,14 +83,14 @@ func (r *Repo) SetRefs(moves []RefMove) (err error) {
 		if err := disk.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 			return fmt.Errorf("move %s: %w", m.Name, err)
 		}
-		unlock, err := r.lock(path)
-		if err != nil {
-			return fmt.Errorf("move %s: %w", m.Name, err)
+		unlock, lockErr := r.lock(path)
+		if lockErr != nil {
+			return fmt.Errorf("move %s: %w", m.Name, lockErr)
 		}
-		defer func() { err = errors.Join(err, unlock()) }()
-		now, err := r.Ref(m.Name)
-		if err != nil {
-			return err
+		defer func() { err = errors.Join(err, unlock()) }() // of the function, and not of the loop
+		now, refErr := r.Ref(m.Name)
+		if refErr != nil {
+			return refErr
 		}
 		if now != m.From {
 			return fmt.Errorf("move %s of %s from %s: it is at %s: %w", m.Name, r.dir, m.From, now, ErrMoved)

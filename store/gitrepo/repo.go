@@ -87,8 +87,8 @@ func (r *Repo) Init(exclude []string) error {
 	return nil
 }
 
-// RemoveTemps deletes what interrupted writes left behind: temporary files and packs that never got their index. A pack that lost
-// its index later stays, because git index-pack can make that again. It is for the only writer, before it writes.
+// RemoveTemps deletes what interrupted writes left behind: temporary files, locks of ours, and packs that never got their index. A pack
+// that lost its index later stays, because git index-pack can make that again. It is for the only writer, before it writes.
 func (r *Repo) RemoveTemps() error {
 	packDir := filepath.Join(r.git, "objects", "pack")
 	var doomed []string
@@ -108,7 +108,11 @@ func (r *Repo) RemoveTemps() error {
 			doomed = append(doomed, p)
 		}
 	}
-	for _, p := range doomed {
+	locks, err := r.ownLocks()
+	if err != nil {
+		return err
+	}
+	for _, p := range append(doomed, locks...) {
 		if err := disk.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("remove left-over %s: %w", p, err)
 		}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 
 	"dormouse/store/disk"
-	"github.com/klauspost/compress/zlib"
 )
 
 // WriteLooseFrom is WriteLoose for a content that is too long for memory; it is read twice. size is its length in bytes.
@@ -34,17 +33,13 @@ func (r *Repo) WriteLooseFrom(k Kind, size int64, content io.ReadSeeker) (OID, e
 		return oid, fmt.Errorf("write object %s: %w", oid, err)
 	}
 	return oid, writeFileVia(filepath.Join(r.git, "objects"), path, true, func(w io.Writer) error {
-		z, err := zlib.NewWriterLevel(w, zlibLevel)
-		if err != nil {
+		return deflate(w, func(z io.Writer) error {
+			if _, err := z.Write(looseHeader(k, int(size))); err != nil {
+				return err
+			}
+			_, err := io.Copy(z, content)
 			return err
-		}
-		if _, err := z.Write(looseHeader(k, int(size))); err != nil {
-			return err
-		}
-		if _, err := io.Copy(z, content); err != nil {
-			return err
-		}
-		return z.Close()
+		})
 	})
 }
 
@@ -65,12 +60,14 @@ func (w *PackWriter) AddFrom(k Kind, size int64, content io.Reader) (OID, error)
 	}
 	start := w.offset - sum.n
 	h := newObjectHash(k, size)
-	w.z.Reset(sum)
-	n, err := io.Copy(w.z, io.TeeReader(content, h))
-	if err == nil && n != size {
-		err = fmt.Errorf("%d of %d bytes came", n, size)
-	}
-	if err = errors.Join(err, w.z.Close()); err != nil {
+	err := deflate(sum, func(z io.Writer) error {
+		n, err := io.Copy(z, io.TeeReader(content, h))
+		if err == nil && n != size {
+			err = fmt.Errorf("%d of %d bytes came", n, size)
+		}
+		return err
+	})
+	if err != nil {
 		return oid, fmt.Errorf("pack object: %w", err)
 	}
 	h.Sum(oid[:0])

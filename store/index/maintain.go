@@ -87,6 +87,8 @@ func (ix *Index) await(ctx context.Context, ok func() bool) error {
 
 // step does the next piece of work and reports whether there may be more.
 func (ix *Index) step() bool {
+	ix.maintaining.Lock()
+	defer ix.maintaining.Unlock()
 	ix.mu.RLock()
 	from, to := ix.plan()
 	var sources []*source

@@ -68,13 +68,14 @@ type Index struct {
 	analyzers words.Pool
 	scores    sync.Pool // of *[]float64
 
-	writing sync.Mutex   // one writer at a time
-	mu      sync.RWMutex // guards what follows; held for reading during a search
-	man     manifest
-	pieces  []*piece // by document number: segments, then frozen ones; the hot one is last and always there
-	next    uint32   // the next document's number
-	broken  error
-	failed  error // of the last work in the background, until somebody was told
+	writing     sync.Mutex   // one writer at a time
+	maintaining sync.Mutex   // held during a piece of work in the background; taken after writing and before mu
+	mu          sync.RWMutex // guards what follows; held for reading during a search
+	man         manifest
+	pieces      []*piece // by document number: segments, then frozen ones; the hot one is last and always there
+	next        uint32   // the next document's number
+	broken      error
+	failed      error // of the last work in the background, until somebody was told
 
 	wrote    atomic.Int64 // bytes since Open, about
 	tables   atomic.Int64 // bytes that a compaction may write

@@ -15,6 +15,7 @@ type batch struct {
 	machine string
 	lamport uint64
 	prev    string
+	gone    Erasures // whose text is not written again
 	lines   [][]byte
 	decided []memory.Decision
 	ran     memory.Run
@@ -25,11 +26,29 @@ func (b *batch) decision(d memory.Decision) error {
 	d.Lamport, d.Machine, d.PrevHash = b.lamport, b.machine, b.prev
 	d.ID = memory.DecisionID(&d)
 	line := decisionLine{Type: typeDecision, Decision: d}
+	if d.Proposal.ClaimKey != "" {
+		line.Claim = d.Proposal.ClaimKey.Hash()
+	}
 	if err := b.add(&line, &line.seal); err != nil {
 		return err
 	}
+	last := &b.lines[len(b.lines)-1]
+	bare, err := b.gone.bare(bytes.TrimSuffix(*last, []byte("\n")))
+	if err != nil {
+		return err
+	}
+	if bare != nil { // what says again what was erased leaves its place in the chain alone
+		*last = append(bare, '\n')
+		d = bareDecision(d)
+	}
 	b.decided = append(b.decided, d)
 	return nil
+}
+
+// bareDecision is what is left of a decision whose body is erased.
+func bareDecision(d memory.Decision) memory.Decision {
+	d.Reason, d.Proposal, d.Before, d.After, d.EventDate = "", memory.Proposal{}, nil, nil, nil
+	return d
 }
 
 func (b *batch) run(r memory.Run) error {

@@ -5,5 +5,6 @@
 // hash of the line before it. The hash is made over the line's fixed fields and a salted digest of its body, so that a
 // body can be erased while the chain stays valid.
 //
-// The package never changes or removes a line that was written, never decides anything, and never orders by a clock.
+// The package never changes or removes a line that was written, except that Erase, and Open and Reload after it, take away the
+// bodies that an erase decision names. It never decides anything, and never orders by a clock.
 package ledger

@@ -50,6 +50,7 @@ type Ledger struct {
 	decisions []memory.Decision
 	runs      []memory.Run
 	covered   map[string]string // node id to the session that it was dealt with under
+	gone      Erasures
 	lamport   uint64
 	prev      string // hash of the last line of the own log
 	current   logName
@@ -87,6 +88,15 @@ func (l *Ledger) Open() error {
 	if err := l.restore(); err != nil {
 		return err
 	}
+	bared, err := eraseIn(l.o.Dir) // what an interrupted erase has left
+	if err != nil {
+		return err
+	}
+	for _, path := range bared {
+		if name, err := filepath.Rel(l.o.Dir, path); err == nil {
+			l.loose = append(l.loose, filepath.ToSlash(name))
+		}
+	}
 	own, err := l.readOwn()
 	if err != nil {
 		return err
@@ -101,6 +111,7 @@ func (l *Ledger) Open() error {
 	l.problems = append(l.problems, own.problems...)
 	l.foreignProblems = others.problems
 	l.covered = coverage(l.runs)
+	l.gone = erasuresOf(l.decisions)
 	l.state = memory.Fold(l.decisions)
 	return l.commitLeftOvers()
 }
@@ -195,7 +206,7 @@ func (l *Ledger) relative(f logName) string {
 func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := batch{machine: l.o.Machine, lamport: l.lamport, prev: l.prev}
+	b := batch{machine: l.o.Machine, lamport: l.lamport, prev: l.prev, gone: l.gone}
 	for _, d := range decisions {
 		if err := b.decision(d); err != nil {
 			return err
@@ -226,6 +237,9 @@ var ErrNotCommitted = errors.New("the log was written but not committed")
 // addDecisions brings the state up to date. What reaches back needs a new fold.
 func (l *Ledger) addDecisions(ds []memory.Decision) {
 	l.decisions = append(l.decisions, ds...)
+	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return d.Action == memory.ActionErase }) {
+		l.gone = erasuresOf(l.decisions)
+	}
 	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return memory.ReachesBack(&d) }) {
 		l.state = memory.Fold(l.decisions)
 		return
@@ -238,6 +252,9 @@ func (l *Ledger) addDecisions(ds []memory.Decision) {
 
 // message is the commit's subject for a run.
 func message(r memory.Run) string {
+	if r.Kind == memory.RunReview {
+		return "Review: what the person decided"
+	}
 	c := r.Counts
 	return fmt.Sprintf("%s sleep: %s, %s, %s from %s", r.Kind, plural(c.Events, "event"), plural(c.Entities, "entity"),
 		plural(c.Edges, "edge"), plural(c.Turns, "turn"))

@@ -188,39 +188,6 @@ func eraseSalt(t *testing.T, line string) string {
 	return string(b) + "\n"
 }
 
-func TestErasedBodyKeepsTheChainValid(t *testing.T) {
-	dir := t.TempDir()
-	l := open(t, dir, "aa", day1)
-	mustAppend(t, l, 1, "Secret plan", "Two")
-	path := logPath(dir, "aa", "2026-06-18.jsonl")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, rest, _ := strings.Cut(string(b), "\n")
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(first), &m); err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range append([]string{"salt"}, bodyFields...) {
-		m[k] = json.RawMessage("null")
-	}
-	erased, err := memory.Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(append(erased, '\n'), rest...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	again := open(t, dir, "aa", day1)
-	if _, faults, err := again.Verify(); err != nil || len(faults) != 0 {
-		t.Errorf("%v %v", faults, err)
-	}
-	if got := timeline(again); len(got) != 1 || got[0] != "Two" {
-		t.Errorf("timeline %v", got)
-	}
-}
-
 func TestForeignLinesAndBrokenLinesLeaveTheRest(t *testing.T) {
 	dir := t.TempDir()
 	mustAppend(t, open(t, dir, "bb", day1), 1, "From the other laptop")

@@ -24,6 +24,9 @@ var bodyFields = []string{"reason", "proposal", "before", "after", "event_date"}
 type seal struct {
 	Salt   string `json:"salt"`   // 16 random bytes in hex
 	Digest string `json:"digest"` // SHA-256 in hex over salt and body
+	// Claim is the hash of the claim that a decision is about. It stays when the body is erased, and vouches for it that there is a
+	// decision to erase it.
+	Claim string `json:"claim,omitempty"`
 }
 
 type decisionLine struct {
@@ -40,6 +43,7 @@ type runLine struct {
 
 // head is what the chain needs to know of any line.
 type head struct {
+	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Lamport  uint64 `json:"lamport"`
 	Machine  string `json:"machine"`
@@ -119,8 +123,8 @@ func hashOf(prefix string, v any) (string, error) {
 }
 
 // checkLine says what is wrong with a line that should follow a line with hash prev: nil if nothing. A line whose body was
-// erased has neither salt nor body and is right.
-func checkLine(raw []byte, prev string) (hash string, err error) {
+// erased has neither salt nor body and is right where a decision says so.
+func checkLine(raw []byte, prev string, gone Erasures) (hash string, err error) {
 	var h head
 	if err := json.Unmarshal(raw, &h); err != nil {
 		return "", fmt.Errorf("not a line of a log: %w", err)
@@ -132,6 +136,9 @@ func checkLine(raw []byte, prev string) (hash string, err error) {
 		return hash, fmt.Errorf("does not follow the line before it: a line was changed, taken out or moved")
 	}
 	if h.Salt == "" {
+		if !gone.covers(&h) {
+			return hash, fmt.Errorf("its text was taken away, and no decision says so")
+		}
 		return hash, checkErased(raw)
 	}
 	got, err := bodyDigest(raw, h.Salt)

@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"dormouse/store/memory"
 )
@@ -15,6 +17,11 @@ func (l *Ledger) Reload() (received int, err error) {
 	others, err := readOthers(l.o.Dir, l.o.Machine)
 	if err != nil {
 		return 0, err
+	}
+	if erasuresOf(others.decisions).Len() > 0 {
+		if others, err = l.eraseOthers(); err != nil {
+			return 0, err
+		}
 	}
 	l.mu.RLock()
 	decisions, runs := l.own()
@@ -31,10 +38,35 @@ func (l *Ledger) Reload() (received int, err error) {
 	l.state = state
 	l.decisions = slices.Concat(decisions, others.decisions)
 	l.runs = slices.Concat(runs, others.runs)
+	l.gone = erasuresOf(l.decisions)
 	l.covered = coverage(l.runs)
 	l.lamport = max(l.lamport, others.lamport)
 	l.foreignProblems = others.problems
 	return max(0, received), nil
+}
+
+// eraseOthers carries out the erase decisions of other machines and reads their logs again. The own log is read again as well where
+// it lost a body.
+func (l *Ledger) eraseOthers() (others contents, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	bared, err := eraseIn(l.o.Dir)
+	if err != nil {
+		return others, err
+	}
+	own := l.logDir(l.o.Machine) + string(filepath.Separator)
+	if slices.ContainsFunc(bared, func(path string) bool { return strings.HasPrefix(path, own) }) {
+		mine, err := l.readOwn()
+		if err != nil {
+			return others, err
+		}
+		theirs := slices.DeleteFunc(slices.Clone(l.decisions), func(d memory.Decision) bool { return d.Machine == l.o.Machine })
+		l.decisions = slices.Concat(mine.decisions, theirs)
+		if err := l.commitOwn(true); err != nil {
+			return others, err
+		}
+	}
+	return readOthers(l.o.Dir, l.o.Machine)
 }
 
 // own are the decisions and runs of this machine.

@@ -60,6 +60,26 @@ func (l *Ledger) Publish(name string, data []byte) (changed bool, err error) {
 	return l.publish(name, data)
 }
 
+// Withdraw removes the files of a published folder with this ending that are not among keep, named relative to the memory
+// folder: pages of what is no longer there.
+func (l *Ledger) Withdraw(folder, ext string, keep []string) (removed int, err error) {
+	if !isPublished(folder) {
+		return 0, fmt.Errorf("withdraw from %q: not a published folder", folder)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	files := make([]rendered, len(keep))
+	for i, name := range keep {
+		files[i].name = name
+	}
+	return l.removeRest(folder, ext, files)
+}
+
+// isPublished reports whether a name is that of a published file or folder, or below one.
+func isPublished(name string) bool {
+	return name == pathpkg.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && slices.Contains(published, strings.SplitN(name, "/", 2)[0])
+}
+
 type rendered struct {
 	name string // relative to the memory folder, with slashes
 	data []byte
@@ -167,7 +187,7 @@ func jsonl[T any](records []*T) ([]byte, error) {
 }
 
 func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
-	if name != pathpkg.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || !slices.Contains(published, strings.SplitN(name, "/", 2)[0]) {
+	if !isPublished(name) {
 		return false, fmt.Errorf("publish %q: not the name of a published file", name)
 	}
 	path := filepath.Join(l.o.Dir, filepath.FromSlash(name))

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,9 +23,13 @@ func (l *Ledger) restore() error {
 	if err != nil {
 		return fmt.Errorf("compare the logs with the memory repository: %w", err)
 	}
+	gone, err := erasuresIn(l.o.Dir)
+	if err != nil {
+		return err
+	}
 	same := map[string]bool{}
 	for _, f := range files {
-		if same[f.Path], err = l.restoreFile(f); err != nil {
+		if same[f.Path], err = l.restoreFile(f, gone); err != nil {
 			return err
 		}
 	}
@@ -32,14 +37,14 @@ func (l *Ledger) restore() error {
 }
 
 // restoreFile brings one file back if need be. same reports whether it is now what was committed.
-func (l *Ledger) restoreFile(f Committed) (same bool, err error) {
+func (l *Ledger) restoreFile(f Committed, gone Erasures) (same bool, err error) {
 	path := filepath.Join(l.o.Dir, filepath.FromSlash(f.Path))
 	disk, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("read log: %w", err)
 	}
-	gone := err != nil
-	if !gone && f.Same(disk) {
+	lost := err != nil
+	if !lost && f.Same(disk) {
 		return true, nil
 	}
 	want, err := f.Read()
@@ -47,8 +52,10 @@ func (l *Ledger) restoreFile(f Committed) (same bool, err error) {
 		l.problems = append(l.problems, fmt.Sprintf("%s: it cannot be compared with what was committed: %v", path, err))
 		return false, nil
 	}
-	if !gone && goesOn(want, disk) {
-		return false, nil
+	if !lost {
+		if _, ok := goesOn(want, disk, gone); ok {
+			return false, nil
+		}
 	}
 	copied, err := l.keepAside(path, disk)
 	if err != nil {
@@ -64,30 +71,32 @@ func (l *Ledger) restoreFile(f Committed) (same bool, err error) {
 	return true, nil
 }
 
-// goesOn reports whether a log begins with what was committed, apart from bodies that were erased.
-func goesOn(committed, disk []byte) bool {
+// goesOn reports whether a log begins with what was committed, apart from bodies that a decision erased, and if not, from which
+// line on it does not.
+func goesOn(committed, disk []byte, gone Erasures) (from int, ok bool) {
 	if bytes.HasPrefix(disk, committed) {
-		return true
+		return 0, true
 	}
-	for len(committed) > 0 {
+	for n := 1; len(committed) > 0; n++ {
 		want, rest, _ := bytes.Cut(committed, []byte("\n"))
 		got, more, whole := bytes.Cut(disk, []byte("\n"))
-		if !whole || !bytes.Equal(want, got) && !erased(want, got) {
-			return false
+		if !whole || !bytes.Equal(want, got) && !erased(want, got, gone) {
+			return n, false
 		}
 		committed, disk = rest, more
 	}
-	return true
+	return 0, true
 }
 
-// erased reports whether a line is another one without its body.
-func erased(before, now []byte) bool {
+// erased reports whether a line is another one without its body, which a decision erased.
+func erased(before, now []byte, gone Erasures) bool {
 	h, err := lineHash(before)
 	if err != nil {
 		return false
 	}
 	same, err := lineHash(now)
-	return err == nil && same == h && checkErased(now) == nil
+	var head head
+	return err == nil && same == h && json.Unmarshal(now, &head) == nil && gone.covers(&head) && checkErased(now) == nil
 }
 
 // keepAside copies damaged bytes to where a person can look at them, and says where that is.

@@ -2,14 +2,11 @@ package ledger
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"dormouse/store/memory"
 )
 
 // committedAs is a memory repository that holds files as they are now.
@@ -101,37 +98,6 @@ func TestALogThatGoesOnFromWhatWasCommittedStaysAndIsCommitted(t *testing.T) {
 	}
 	if strings.Join(got, " ") != name { // the other machine's log is that machine's to commit
 		t.Errorf("committed %q", got)
-	}
-}
-
-func TestABodyThatWasErasedStaysErased(t *testing.T) {
-	const name = "log/aa/2026-06-18.jsonl"
-	dir := t.TempDir()
-	mustAppend(t, open(t, dir, "aa", day1), 1, "One", "Two")
-	committed := committedAs(t, dir, name)
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, rest, _ := strings.Cut(string(data), "\n")
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(first), &m); err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range append([]string{"salt"}, bodyFields...) {
-		m[k] = json.RawMessage("null")
-	}
-	erased, err := memory.Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(string(erased)+"\n"+rest), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	openWith(t, Options{Dir: dir, Machine: "aa", Now: func() time.Time { return day1 }, Committed: committed})
-	if got, _ := os.ReadFile(path); strings.Contains(string(got), "One") {
-		t.Error("the erased text is back")
 	}
 }
 

@@ -84,6 +84,16 @@ func (s *State) BarredAlike(key ClaimKey) (Bar, bool) {
 	return s.near.find(key)
 }
 
+// ErasedNode reports whether a node bore out what was erased.
+func (s *State) ErasedNode(node string) bool {
+	for _, e := range s.near.byNode[node] {
+		if e.bar.Action == ActionErase {
+			return true
+		}
+	}
+	return false
+}
+
 // nearIndex finds barred events by their evidence, and barred events of any evidence by their words.
 type nearIndex struct {
 	byNode map[string][]*barredEvent

@@ -59,8 +59,10 @@ type Proposal struct {
 	// Contests are the ids of the records that a candidate contradicts.
 	Contests []string `json:"contests,omitempty"`
 	// Erased is the claim's hash, for an erase, whose proposal holds no other word of it. Nodes are the nodes that bore it out.
+	// Erases are the ids of all decisions that spoke of it.
 	Erased string   `json:"erased,omitempty"`
 	Nodes  []string `json:"nodes,omitempty"`
+	Erases []string `json:"erases,omitempty"`
 }
 
 // Decision is the log's line for one proposal. The same fields are written for a refusal as for an acceptance.
@@ -111,7 +113,7 @@ type Run struct {
 	ID      string `json:"id"`
 	Started int64  `json:"started"` // Unix seconds
 	Ended   int64  `json:"ended"`
-	// Kind is light (a session went idle), deep (nightly) or manual.
+	// Kind is light (a session went idle), deep (nightly), manual, or review.
 	Kind          string `json:"kind"`
 	Extractor     string `json:"extractor"`
 	PolicyVersion string `json:"policy_version"`
@@ -128,9 +130,13 @@ type Run struct {
 	PrevHash string     `json:"prev_hash"`
 }
 
+// RunReview is the kind of a run that is no sleep: the person decided something.
+const RunReview = "review"
+
 // LastSleep is the newest sleep among runs in the order of CompareRuns: a large one is written as several runs, which share
 // machine, kind and start. Their counts and costs are added up; the coverage is left out. It is nil where there is no run.
 func LastSleep(runs []Run) *Run {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Kind == RunReview })
 	if len(runs) == 0 {
 		return nil
 	}
@@ -165,6 +171,7 @@ type RunCounts struct {
 	Facts      int `json:"facts,omitempty"`
 	Segments   int `json:"segments,omitempty"`
 	Tags       int `json:"tags,omitempty"`
+	TagHits    int `json:"tag_hits,omitempty"` // names that led to the tag of another name
 	Candidates int `json:"candidates,omitempty"`
 	Superseded int `json:"superseded"`
 	Refused    int `json:"refused"`
@@ -175,6 +182,6 @@ func (c RunCounts) Plus(d RunCounts) RunCounts {
 	return RunCounts{
 		Sessions: c.Sessions + d.Sessions, Turns: c.Turns + d.Turns, Nodes: c.Nodes + d.Nodes, Events: c.Events + d.Events,
 		Entities: c.Entities + d.Entities, Edges: c.Edges + d.Edges, Facts: c.Facts + d.Facts, Segments: c.Segments + d.Segments,
-		Tags: c.Tags + d.Tags, Candidates: c.Candidates + d.Candidates, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
+		Tags: c.Tags + d.Tags, TagHits: c.TagHits + d.TagHits, Candidates: c.Candidates + d.Candidates, Superseded: c.Superseded + d.Superseded, Refused: c.Refused + d.Refused,
 	}
 }

@@ -56,7 +56,7 @@ func ReachesBack(d *Decision) bool {
 // Apply adds one decision, which must come after all applied ones in the order of CompareDecisions and must not reach back.
 // Settle brings what follows from it up to date.
 func (s *State) Apply(d *Decision) {
-	if !d.Accepted || s.Undone[d.ID] {
+	if !d.Accepted || s.Undone[d.ID] || d.Proposal.Kind == "" { // the last was erased
 		return
 	}
 	if _, barred := s.Barred(d.Proposal.ClaimKey); barred {
@@ -186,6 +186,7 @@ func putRecord[K comparable, T any, R interface {
 	if err := json.Unmarshal(raw, rec); err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
+	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough
 	k := key(rec)
 	old, ok := into[k]
 	switch {

@@ -22,9 +22,10 @@ type Span struct {
 	ToNode    string `json:"to_node"`
 }
 
-// SegmentClaim is the claim key of a segment: the span that it sums up.
+// SegmentClaim is the claim key of a segment: the span that it sums up. The session is no part of it: a prefix that two sessions
+// share is summed up once.
 func SegmentClaim(s *Segment) ClaimKey {
-	return claim(string(s.Scope), "segment", s.Full.SessionID, s.Full.FromNode, s.Full.ToNode)
+	return claim(string(s.Scope), "segment", s.Full.FromNode, s.Full.ToNode)
 }
 
 // SegmentID derives a segment's id from its claim key.

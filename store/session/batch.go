@@ -77,43 +77,50 @@ func (b *Batch) open() (err error) {
 	if b.err != nil || b.st != nil {
 		return b.err
 	}
-	if err := b.load(); err != nil {
-		return err
+	first, err := b.load()
+	if err == nil {
+		err = b.weavePending()
 	}
-	return b.weavePending()
+	if err == nil && first && !b.fresh {
+		err = b.catchUp()
+	}
+	return err
 }
 
-func (b *Batch) load() (err error) {
+// load loads the history. first says that an earlier write may have been interrupted.
+func (b *Batch) load() (first bool, err error) {
 	x := b.x
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.deleted {
-		return fmt.Errorf("%w: it was deleted", ErrNotFound)
+		return false, fmt.Errorf("%w: it was deleted", ErrNotFound)
 	}
 	if err := x.refresh(); err != nil {
-		return err
+		return false, err
 	}
 	b.fresh, b.dir = !x.exists, x.dir()
 	if b.fresh {
 		b.dir = x.settle()
 	}
-	if x.st == nil || !x.st.repo.Exists() {
+	first = !x.tidied
+	if first || x.st == nil || !x.st.repo.Exists() {
 		if err := b.prepare(); err != nil {
-			return err
+			return first, err
 		}
 	}
+	x.tidied = true
 	if b.st, err = x.loaded(true); err != nil {
-		return err
+		return first, err
 	}
 	if b.fresh {
 		b.st = newState(gitrepo.Open(b.dir))
 	}
 	b.st.ids()
 	if b.st.foreign != "" {
-		return fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
+		return first, fmt.Errorf("history/%s was committed and is not a node; take it out of the main branch", b.st.foreign)
 	}
 	if err := b.st.loadTurns(); err != nil {
-		return err
+		return first, err
 	}
 	b.byID, b.subjects, b.turns = map[string]int{}, map[int]string{}, b.st.turns
 	b.lanes = b.st.lanes.clone()
@@ -123,7 +130,7 @@ func (b *Batch) load() (err error) {
 			b.ends = append(b.ends, i)
 		}
 	}
-	return nil
+	return first, nil
 }
 
 // weavePending gives lanes to the nodes that an earlier process left without a commit.

@@ -61,7 +61,7 @@ func (b *Batch) drop() {
 	if b.st != nil && b.fresh && !b.x.there() {
 		_ = disk.RemoveAll(b.dir)
 	}
-	b.x.drop()
+	b.x.broken()
 }
 
 func (b *Batch) end() {
@@ -197,11 +197,8 @@ func (b *Batch) publish(to outcome) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	meta := b.noted(x.meta)
-	switch {
-	case st.bonds == nil && len(st.entries) == 0:
+	if len(st.entries) == 0 {
 		st.bonds = &bonds{}
-	case st.bonds == nil && len(b.ends) > 0:
-		st.loadSaved() // to go on with it
 	}
 	for i := range b.entries {
 		st.ids()[b.entries[i].id()] = len(st.entries) + i

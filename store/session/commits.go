@@ -23,7 +23,7 @@ type Commit struct {
 
 // Commits lists the session's commits on all branches, newest first.
 func (x *Session) Commits() ([]Commit, error) {
-	v, err := x.look(wantLinks)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (x *Session) Commits() ([]Commit, error) {
 
 // CommitOf is the commit that was the first to hold a node. A node of the open turn has none: ok is false.
 func (x *Session) CommitOf(node string) (c Commit, ok bool, err error) {
-	v, err := x.look(wantLinks)
+	v, err := x.look(false)
 	if err != nil {
 		return c, false, err
 	}

@@ -15,9 +15,13 @@ const manyPacks = 32
 
 // Compact makes a session cold: one pack, and no files in history/ but those of the open turn. It waits for an open
 // batch.
-func (x *Session) Compact() error {
+func (x *Session) Compact() (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	defer x.brokenBy(&err)
+	if err := x.ready(); err != nil {
+		return fmt.Errorf("compact session %s: %w", x.id, err)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.exists {

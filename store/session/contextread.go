@@ -11,7 +11,7 @@ import (
 // Context is what the models saw in the turn that a commit is of. What the proxy saw counts; without it, it is reconstructed
 // from the transcript: everything on the way to the turn's end, but for what a compaction covered.
 func (x *Session) Context(commit string) (Context, error) {
-	v, err := x.look(wantLinks)
+	v, err := x.look(false)
 	if err != nil {
 		return Context{}, err
 	}
@@ -135,7 +135,7 @@ func (x *Session) Observe(seen Context) error {
 	if err != nil {
 		return fmt.Errorf("observe session %s: %w", x.id, err)
 	}
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return err
 	}

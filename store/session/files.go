@@ -57,7 +57,7 @@ func (x *Session) File(f memory.File) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s of session %s: %w", f.Path, x.id, err)
 	}
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
 	}

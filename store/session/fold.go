@@ -120,7 +120,9 @@ func (st *state) repack(r *gitrepo.Reader, list []stretch) error {
 	}
 	var errs []error
 	for _, s := range list {
-		errs = append(errs, st.repo.RemovePack(s.pack.Name))
+		if s.pack.Name != w.Name() { // it is packed as it was
+			errs = append(errs, st.repo.RemovePack(s.pack.Name))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -25,7 +25,7 @@ func withImages(t *testing.T, x *Session, bulk, closed bool, turn int, images ..
 	t.Helper()
 	b := x.Begin(bulk)
 	for _, p := range images {
-		f, err := b.Image(bytes.NewReader(p), "png")
+		f, err := b.Image(sumOf(p), bytes.NewReader(p), "png")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestImagesOfNodesThatWereThereBeforeAreKeptWithoutACommit(t *testing.T) {
 	add(t, x, true, true, talk(1, 3)...)
 	before := shas(t, x)
 	b := x.Begin(false)
-	if _, err := b.Image(bytes.NewReader(picture(7)), "png"); err != nil {
+	if _, err := b.Image(sumOf(picture(7)), bytes.NewReader(picture(7)), "png"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Close(false); err != nil {
@@ -104,6 +104,26 @@ func TestImagesOfNodesThatWereThereBeforeAreKeptWithoutACommit(t *testing.T) {
 		t.Errorf("%v became %v", before, after)
 	}
 	holds(t, reopened(t, x), picture(7))
+	sound(t, x)
+}
+
+func TestAnImageThatNodesNameByAnotherHashIsFoundByThat(t *testing.T) {
+	x := ensure(t, newStore(t), "named")
+	add(t, x, true, true, talk(1, 2)...)
+	b := x.Begin(false)
+	for _, named := range []string{sumOf([]byte("a pointer")), sumOf(picture(1))} {
+		if _, err := b.Image(named, bytes.NewReader(picture(1)), "png"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	list, err := reopened(t, x).Images()
+	f, own := list[sumOf([]byte("a pointer"))], list[sumOf(picture(1))]
+	if err != nil || len(list) != 2 || f.SHA256 != sumOf(picture(1)) || f.Blob != own.Blob || f.Path == own.Path || fileText(t, x, f) != string(picture(1)) {
+		t.Errorf("%+v %v", list, err)
+	}
 	sound(t, x)
 }
 
@@ -169,7 +189,7 @@ func TestAnImageThatIsGoneIsNamedAndKeptAgain(t *testing.T) {
 func TestABatchThatIsAbortedKeepsNoImage(t *testing.T) {
 	x := ensure(t, newStore(t), "aborted")
 	b := x.Begin(false)
-	if _, err := b.Image(bytes.NewReader(picture(1)), "png"); err != nil {
+	if _, err := b.Image(sumOf(picture(1)), bytes.NewReader(picture(1)), "png"); err != nil {
 		t.Fatal(err)
 	}
 	b.Abort()
@@ -178,8 +198,11 @@ func TestABatchThatIsAbortedKeepsNoImage(t *testing.T) {
 	}
 	b = x.Begin(false)
 	defer b.Abort()
-	if _, err := b.Image(bytes.NewReader(nil), "../x"); err == nil {
+	if _, err := b.Image(sumOf(nil), bytes.NewReader(nil), "../x"); err == nil {
 		t.Error("an extension led out of the folder")
+	}
+	if _, err := b.Image("../x", bytes.NewReader(nil), "png"); err == nil {
+		t.Error("a hash led out of the folder")
 	}
 }
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,23 +15,26 @@ import (
 	"dormouse/store/gitrepo"
 )
 
-// linksFile is a copy of what is told by the commits and the headers of the committed nodes: which node follows on which, of which
-// turn it is, and which commits there are. Without it every node has to be read to open a turn. It is derived: it is believed as far
-// as it fits what git says, lies in .git and never leaves the machine, is written without fsync, and can be deleted.
+// linksFile is a copy of what is told by the branches, their newest trees, the commits and the headers of the committed nodes: which
+// nodes and commits there are, which node follows on which, of which turn it is, and how the lanes fork. Without it every node has to be
+// read to open a turn, and the tree of every branch to open a session. It is derived: it is believed while its branches are those that
+// git names, lies in .git and never leaves the machine, is written without fsync, and can be deleted.
 const linksFile = "dormouse-links"
 
 // A links file is a row of segments, one for each batch that committed. Numbers are little-endian, in 4 bytes each.
 //
 //	signature, CRC-32C of what follows, its length without these three
-//	places of the first node and the first commit, counts of nodes, commits and names
+//	places of the first node and the first commit, counts of nodes, commits, names and lanes
 //	names: length, bytes
-//	nodes: the first 4 bytes of the blob's name, then the bond
+//	lanes that are new or changed: place, parent, shared nodes, committed nodes, last turn, time in two numbers, 20 bytes of the newest
+//	commit, branch with its length before it, count of what lies beside history/, and of each the mode, 20 bytes, and the name
+//	nodes: 20 bytes of the blob's name, lane, and the bond; then the lengths of their names in a byte each; then the names
 //	commits: 20 bytes of the name, parent, turn, newest
 const (
-	linkSignature = "DML1"
+	linkSignature = "DML2"
 	linkHead      = len(linkSignature) + 8
-	linkCounts    = 5 * 4
-	linkNode      = 5 * 4
+	linkCounts    = 6 * 4
+	linkNode      = 20 + 5*4
 	linkMark      = 20 + 3*4
 )
 
@@ -41,15 +43,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // saved is what a links file holds.
 type saved struct {
 	bonds
-	blobs [][4]byte // the beginnings of the nodes' names, to know that they are the same
-	marks []mark
-	kept  kept
-}
-
-// whole is what the good segments told.
-func (s *saved) whole(k kept) saved {
-	s.list, s.blobs, s.marks, s.bonds.names, s.kept = s.list[:k.nodes], s.blobs[:k.nodes], s.marks[:k.marks], s.bonds.names[:k.names], k
-	return *s
+	entries []entry
+	lanes   lanes
+	marks   []mark
+	kept    kept
 }
 
 // readLinks reads a session's links file up to what is not whole; nothing where there is none.
@@ -74,63 +71,112 @@ func readLinks(dir string) (saved, error) {
 }
 
 // maxLinks is more than the links file of the longest session has.
-const maxLinks = 1 << 28
+const maxLinks = 1 << 29
 
-// parseLinks reads segments up to the first that is cut off, damaged or does not follow on.
+// parseLinks reads segments up to the first that is cut off, damaged or does not follow on. What is wrong with a segment shows in its
+// sum before any of it is taken, so one that is taken in part was made by hand, and nothing of the file is believed.
 func parseLinks(raw []byte) saved {
 	var s saved
-	var good kept
 	for rest := raw; ; {
-		n := s.segment(rest)
-		if n == 0 {
-			return s.whole(good)
+		body, ok := segmentOf(rest)
+		if !ok {
+			break
 		}
-		rest, good = rest[n:], kept{len(s.list), len(s.marks), len(s.bonds.names), good.size + int64(n)}
+		if !s.segment(body) {
+			return saved{}
+		}
+		n := linkHead + len(body)
+		rest, s.kept.size = rest[n:], s.kept.size+int64(n)
 	}
+	if !s.whole() {
+		return saved{}
+	}
+	s.kept = kept{nodes: len(s.list), marks: len(s.marks), names: len(s.bonds.names), size: s.kept.size}
+	for i := range s.lanes.all {
+		s.kept.tips = append(s.kept.tips, s.lanes.all[i].tip)
+	}
+	return s
 }
 
-// segment takes the first segment of raw and says how long it is; 0 when it is no good.
-func (s *saved) segment(raw []byte) (size int) {
-	if len(raw) < linkHead+linkCounts || string(raw[:4]) != linkSignature {
-		return 0
+// segmentOf is the content of the first segment of raw.
+func segmentOf(raw []byte) (body []byte, ok bool) {
+	if len(raw) < linkHead+linkCounts || string(raw[:len(linkSignature)]) != linkSignature {
+		return nil, false
 	}
-	size = linkHead + int(binary.LittleEndian.Uint32(raw[8:]))
+	size := linkHead + int(binary.LittleEndian.Uint32(raw[8:]))
 	if size > len(raw) || size < linkHead+linkCounts || crc32.Checksum(raw[8:size], castagnoli) != binary.LittleEndian.Uint32(raw[4:]) {
-		return 0
+		return nil, false
 	}
-	in := cursor{raw[linkHead:size]}
-	first, firstMark, nodes, marks, names := in.number(), in.number(), in.number(), in.number(), in.number()
-	if int(first) != len(s.list) || int(firstMark) != len(s.marks) {
-		return 0
-	}
-	for ; names > 0; names-- {
-		n := in.number()
-		if n < 0 || int(n) > len(in.left) {
-			return 0
-		}
-		s.bonds.names = append(s.bonds.names, string(in.take(int(n))))
-	}
-	if nodes < 0 || marks < 0 || len(in.left) != int(nodes)*linkNode+int(marks)*linkMark {
-		return 0
-	}
-	if !s.readNodes(in.take(int(nodes)*linkNode)) || !s.readMarks(in.left) {
-		return 0
-	}
-	return size
+	return raw[linkHead:size], true
 }
 
-// readNodes adds nodes, if what they refer to is there.
-func (s *saved) readNodes(raw []byte) bool {
-	n, names := len(raw)/linkNode, int32(len(s.bonds.names))
+// segment takes a segment's content; false when something in it does not fit.
+func (s *saved) segment(body []byte) bool {
+	in := cursor{left: body}
+	first, firstMark, nodes, marks, names, lanes := in.number(), in.number(), in.number(), in.number(), in.number(), in.number()
+	if int(first) != len(s.list) || int(firstMark) != len(s.marks) || nodes < 0 || marks < 0 {
+		return false
+	}
+	for ; names > 0 && !in.bad; names-- {
+		s.bonds.names = append(s.bonds.names, in.text())
+	}
+	for ; lanes > 0 && !in.bad; lanes-- {
+		s.readLane(&in)
+	}
+	if in.bad || len(in.left) < int(nodes)*(linkNode+1) {
+		return false
+	}
+	fixed, lengths := in.take(int(nodes)*linkNode), in.take(int(nodes))
+	long := 0
+	for _, n := range lengths {
+		long += int(n)
+	}
+	if len(in.left) != long+int(marks)*linkMark {
+		return false
+	}
+	return s.readNodes(fixed, lengths, string(in.take(long))) && s.readMarks(in.left)
+}
+
+// readLane adds a lane, or changes one.
+func (s *saved) readLane(in *cursor) {
+	at, parent, shared := in.number(), in.number(), in.number()
+	l := newLane(int(parent), int(shared))
+	l.committed, l.lastTurn = int(in.number()), int(in.number())
+	l.when = int64(uint32(in.number())) | int64(in.number())<<32
+	l.tip, l.ref = in.oid(), in.text()
+	for n := in.number(); n > 0 && !in.bad; n-- {
+		l.rest = append(l.rest, gitrepo.TreeEntry{Mode: uint32(in.number()), OID: in.oid(), Name: in.text()})
+	}
+	switch {
+	case in.bad || at < 0 || int(at) > len(s.lanes.all) || parent < none || parent >= at || shared < 0:
+		in.bad = true
+	case int(at) == len(s.lanes.all):
+		s.lanes.all = append(s.lanes.all, l)
+	default:
+		l.own = s.lanes.all[at].own
+		s.lanes.all[at] = l
+	}
+}
+
+// readNodes adds nodes, if what they refer to is there. Their names are parts of text.
+func (s *saved) readNodes(raw, lengths []byte, text string) bool {
+	n, names := len(lengths), int32(len(s.bonds.names))
 	total := int32(len(s.list) + n)
-	s.list, s.blobs = slices.Grow(s.list, n), slices.Grow(s.blobs, n)
+	s.list, s.entries, s.lanes.of = slices.Grow(s.list, n), slices.Grow(s.entries, n), slices.Grow(s.lanes.of, n)
 	ref := func(at int32) bool { return at < total && (at >= none || far(at) >= 0 && far(at) < names) }
-	for ; len(raw) > 0; raw = raw[linkNode:] {
-		b := bond{turn: int32At(raw, 4), parent: int32At(raw, 8), calledBy: int32At(raw, 12), agent: int32At(raw, 16)}
-		if b.turn < 0 || !ref(b.parent) || !ref(b.calledBy) || b.agent < 0 || b.agent > names {
+	for ; len(raw) > 0; raw, lengths = raw[linkNode:], lengths[1:] {
+		lane := int32At(raw, 20)
+		b := bond{turn: int32At(raw, 24), parent: int32At(raw, 28), calledBy: int32At(raw, 32), agent: int32At(raw, 36)}
+		if b.turn < 0 || !ref(b.parent) || !ref(b.calledBy) || b.agent < 0 || b.agent > names || lane < 0 || int(lane) >= len(s.lanes.all) {
 			return false
 		}
-		s.list, s.blobs = append(s.list, b), append(s.blobs, [4]byte(raw))
+		e := entry{name: text[:lengths[0]], oid: gitrepo.OID(raw)}
+		if _, _, _, ok := parseName(e.name); !ok {
+			return false
+		}
+		text = text[lengths[0]:]
+		s.list, s.entries = append(s.list, b), append(s.entries, e)
+		s.lanes.add(int(lane))
 	}
 	return true
 }
@@ -148,73 +194,147 @@ func (s *saved) readMarks(raw []byte) bool {
 	return true
 }
 
+// whole reports whether the lanes have the nodes that they say.
+func (s *saved) whole() bool {
+	for i := range s.lanes.all {
+		l := &s.lanes.all[i]
+		if l.committed != l.len() || l.parent == none && l.shared > 0 || l.parent != none && l.shared > s.lanes.all[l.parent].len() {
+			return false
+		}
+	}
+	return true
+}
+
 func int32At(raw []byte, at int) int32 { return int32(binary.LittleEndian.Uint32(raw[at:])) }
 
-// cursor takes bytes and numbers from a segment.
-type cursor struct{ left []byte }
+// cursor takes bytes and numbers from a segment. Once there is not enough, it is bad and gives nothing.
+type cursor struct {
+	left []byte
+	bad  bool
+}
 
 func (c *cursor) take(n int) []byte {
+	if n < 0 || n > len(c.left) {
+		c.left, c.bad = nil, true
+		return nil
+	}
 	out := c.left[:n]
 	c.left = c.left[n:]
 	return out
 }
 
 func (c *cursor) number() int32 {
-	if len(c.left) < 4 {
-		c.left = nil
-		return none
+	if raw := c.take(4); raw != nil {
+		return int32At(raw, 0)
 	}
-	return int32At(c.take(4), 0)
+	return none
 }
 
-// appendLinks adds to a session's links file, which has size bytes that are good, what is new from a node, a commit and a name on.
-// It gives the new size.
-func appendLinks(dir string, size int64, s *state, node, mark, name int) (int64, error) {
-	seg := s.encodeLinks(node, mark, name)
+func (c *cursor) text() string { return string(c.take(int(c.number()))) }
+
+func (c *cursor) oid() (oid gitrepo.OID) {
+	copy(oid[:], c.take(len(oid)))
+	return oid
+}
+
+// appendLinks adds to a session's links file what is not in it. It gives what is in it then.
+func appendLinks(dir string, s *state) (kept, error) {
+	k := s.kept
+	seg := s.encodeLinks(k)
 	f, err := disk.OpenFile(filepath.Join(dir, ".git", linksFile), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return size, fmt.Errorf("write links: %w", err)
+		return k, fmt.Errorf("write links: %w", err)
 	}
 	info, err := f.Stat()
-	if err == nil && info.Size() != size {
-		err = f.Truncate(size) // what was cut off or did not fit
+	if err == nil && info.Size() != k.size {
+		err = f.Truncate(k.size) // what was cut off or did not fit
 	}
 	if err == nil {
-		_, err = f.WriteAt(seg, size)
+		_, err = f.WriteAt(seg, k.size)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return size, fmt.Errorf("write links: %w", err)
+		return k, fmt.Errorf("write links: %w", err)
 	}
-	return size + int64(len(seg)), nil
+	now := kept{nodes: s.committed, marks: len(s.marks), names: len(s.bonds.names), size: k.size + int64(len(seg))}
+	for _, l := range s.committedLanes() {
+		now.tips = append(now.tips, l.tip)
+	}
+	return now, nil
 }
 
-// encodeLinks is the segment of the committed nodes, the commits and the names from these places on.
-func (s *state) encodeLinks(node, mark, name int) []byte {
-	var b bytes.Buffer
-	b.Grow(linkHead + linkCounts + (s.committed-node)*linkNode + (len(s.marks)-mark)*linkMark)
-	b.WriteString(linkSignature + "\x00\x00\x00\x00\x00\x00\x00\x00")
-	put := func(list ...int32) {
-		for _, n := range list {
-			_, _ = b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), uint32(n)))
+// committedLanes are the lanes that have commits: those that were there first.
+func (s *state) committedLanes() []lane {
+	n := len(s.lanes.all)
+	for n > 0 && s.lanes.all[n-1].tip.IsZero() {
+		n--
+	}
+	return s.lanes.all[:n]
+}
+
+// encodeLinks is the segment of what is committed and not kept.
+func (s *state) encodeLinks(k kept) []byte {
+	w := segmentWriter{raw: make([]byte, linkHead, linkHead+linkCounts+(s.committed-k.nodes)*(linkNode+40)+(len(s.marks)-k.marks)*linkMark)}
+	names := s.bonds.names[k.names:]
+	var changed []int
+	for i, l := range s.committedLanes() {
+		if i >= len(k.tips) || l.tip != k.tips[i] {
+			changed = append(changed, i)
 		}
 	}
-	names := s.bonds.names[name:]
-	put(int32(node), int32(mark), int32(s.committed-node), int32(len(s.marks)-mark), int32(len(names)))
+	w.put(k.nodes, k.marks, s.committed-k.nodes, len(s.marks)-k.marks, len(names), len(changed))
 	for _, n := range names {
-		put(int32(len(n)))
-		b.WriteString(n)
+		w.text(n)
 	}
-	for i := node; i < s.committed; i++ {
+	for _, i := range changed {
+		w.lane(i, &s.lanes.all[i])
+	}
+	for i := k.nodes; i < s.committed; i++ {
 		x := s.bonds.list[i]
-		b.Write(s.entries[i].oid[:4])
-		put(x.turn, x.parent, x.calledBy, x.agent)
+		w.raw = append(w.raw, s.entries[i].oid[:]...)
+		w.put(int(s.lanes.of[i]), int(x.turn), int(x.parent), int(x.calledBy), int(x.agent))
 	}
-	for _, m := range s.marks[mark:] {
-		b.Write(m.oid[:])
-		put(m.parent, m.turn, m.newest)
+	for i := k.nodes; i < s.committed; i++ {
+		w.raw = append(w.raw, byte(len(s.entries[i].name)))
 	}
-	raw := b.Bytes()
-	binary.LittleEndian.PutUint32(raw[8:], uint32(len(raw)-linkHead))
-	binary.LittleEndian.PutUint32(raw[4:], crc32.Checksum(raw[8:], castagnoli))
-	return raw
+	for i := k.nodes; i < s.committed; i++ {
+		w.raw = append(w.raw, s.entries[i].name...)
+	}
+	for _, m := range s.marks[k.marks:] {
+		w.raw = append(w.raw, m.oid[:]...)
+		w.put(int(m.parent), int(m.turn), int(m.newest))
+	}
+	return w.sealed()
+}
+
+type segmentWriter struct{ raw []byte }
+
+func (w *segmentWriter) put(list ...int) {
+	for _, n := range list {
+		w.raw = binary.LittleEndian.AppendUint32(w.raw, uint32(n))
+	}
+}
+
+func (w *segmentWriter) text(s string) {
+	w.put(len(s))
+	w.raw = append(w.raw, s...)
+}
+
+func (w *segmentWriter) lane(i int, l *lane) {
+	w.put(i, l.parent, l.shared, l.committed, l.lastTurn, int(uint32(l.when)), int(l.when>>32))
+	w.raw = append(w.raw, l.tip[:]...)
+	w.text(l.ref)
+	w.put(len(l.rest))
+	for _, e := range l.rest {
+		w.put(int(e.Mode))
+		w.raw = append(w.raw, e.OID[:]...)
+		w.text(e.Name)
+	}
+}
+
+// sealed puts signature, sum and length before the content.
+func (w *segmentWriter) sealed() []byte {
+	copy(w.raw, linkSignature)
+	binary.LittleEndian.PutUint32(w.raw[8:], uint32(len(w.raw)-linkHead))
+	binary.LittleEndian.PutUint32(w.raw[4:], crc32.Checksum(w.raw[8:], castagnoli))
+	return w.raw
 }

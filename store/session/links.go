@@ -9,42 +9,56 @@ import (
 // kept is how much of a state's links are in its links file.
 type kept struct {
 	nodes, marks, names int
-	size                int64 // of the file, as far as it is good
+	tips                []gitrepo.OID // of the lanes
+	size                int64         // of the file, as far as it is good
 }
 
-// loadSaved takes the links from the links file, when it tells of everything that is committed. It reads no objects. Callers hold the
-// session's lock.
-func (st *state) loadSaved() bool {
-	if st.bonds != nil {
-		return true
-	}
-	s, ok := st.readSaved()
-	if !ok || len(s.list) != st.committed || !st.marked(s.marks) {
+// loadKept takes the history from the links file, when that tells of the branches that there are.
+func (st *state) loadKept(r *gitrepo.Reader) bool {
+	s, err := readLinks(st.repo.Dir())
+	if err != nil || len(s.list) == 0 {
 		return false
 	}
+	refs, err := laneRefs(st.repo)
+	if err != nil || len(refs) != len(s.lanes.all) {
+		return false
+	}
+	for i := range s.lanes.all {
+		l := &s.lanes.all[i]
+		if tip, ok := refs[l.ref]; !ok || tip != l.tip {
+			return false
+		}
+		if _, err := r.Commit(l.tip); err != nil {
+			return false // what is wrong shows when it is read
+		}
+	}
+	st.lanes = s.lanes
+	if !st.marked(s.marks) {
+		st.lanes = lanes{}
+		return false
+	}
+	st.entries, st.committed = s.entries, len(s.entries)
 	st.take(s)
-	st.addPending()
 	return true
 }
 
-// readSaved reads what the links file tells of the nodes that there are.
-func (st *state) readSaved() (saved, bool) {
+// readSaved reads what the links file tells of the nodes that there are, when it tells of other branches.
+func (st *state) readSaved() saved {
 	s, err := readLinks(st.repo.Dir())
 	if err != nil || len(s.list) > st.committed {
-		return saved{}, false
+		return saved{}
 	}
-	for i := range s.blobs {
-		if s.blobs[i] != [4]byte(st.entries[i].oid[:4]) {
-			return saved{}, false
+	for i := range s.entries {
+		if s.entries[i].oid != st.entries[i].oid {
+			return saved{}
 		}
 	}
-	return s, true
+	return s
 }
 
 func (st *state) take(s saved) {
 	b := s.bonds
-	st.bonds, st.marks, st.strange = &b, s.marks, false
-	st.kept = s.kept
+	st.bonds, st.marks, st.strange, st.kept = &b, s.marks, false, s.kept
 }
 
 // addPending adds the links of the nodes that have no commit.
@@ -84,13 +98,14 @@ func (st *state) marked(marks []mark) bool {
 	return true
 }
 
-// loadBonds gets every node's link: from the links file, and from the nodes where it does not tell. What had to be read is added to
-// the file. Callers hold the session's lock, under which alone the file is written.
+// loadBonds gets every node's link, from the nodes where the links file did not tell, and writes that file. Callers hold the session's
+// lock, under which alone it is written.
 func (st *state) loadBonds() error {
-	if st.loadSaved() {
+	if st.bonds != nil {
 		return nil
 	}
-	s, _ := st.readSaved()
+	s := st.readSaved()
+	s.kept = kept{} // the lanes may have another order
 	r := st.repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
 	st.take(s)
@@ -112,9 +127,11 @@ func (st *state) loadBonds() error {
 
 // keepLinks writes what is new into the links file. A failure costs time and nothing else: what is not there is read anew.
 func (st *state) keepLinks() {
-	k := &st.kept
-	if size, err := appendLinks(st.repo.Dir(), k.size, st, k.nodes, k.marks, k.names); err == nil {
-		*k = kept{nodes: st.committed, marks: len(st.marks), names: len(st.bonds.names), size: size}
+	if st.foreign != "" || slices.ContainsFunc(st.committedLanes(), func(l lane) bool { return l.tip.IsZero() }) {
+		return
+	}
+	if now, err := appendLinks(st.repo.Dir(), st); err == nil {
+		st.kept = now
 	}
 }
 

@@ -153,7 +153,7 @@ func TestLinksAreWhatGitSaysHoweverTheirFileCameAboutOrWhatBecameOfIt(t *testing
 
 // savedWhole reports whether the links are told by the file alone.
 func (x *Session) savedWhole() bool {
-	v, err := x.look(wantLinks)
+	v, err := x.look(false)
 	return err == nil && v.linked
 }
 
@@ -235,23 +235,52 @@ func TestNoLinksFileCanBeWrittenAndAllIsToldTheSame(t *testing.T) {
 	linksAgree(t, reopened(t, x))
 }
 
+// smallState is a history of three nodes and two commits on two branches.
+func smallState() *state {
+	st := newState(nil)
+	for i, role := range []memory.Role{memory.RoleUser, memory.RoleAssistant, memory.RoleAssistant} {
+		e := newEntry(i+1, role, fmt.Sprint("n", i))
+		e.oid = gitrepo.OID{1, byte(i)}
+		st.entries = append(st.entries, e)
+	}
+	main, retry := newLane(none, 0), newLane(0, 1)
+	main.ref, main.tip, main.committed, main.when, main.lastTurn = gitrepo.MainBranch, gitrepo.OID{7}, 2, 1_700_000_000, 1
+	retry.ref, retry.tip, retry.committed, retry.when, retry.lastTurn = retryRef("n2"), gitrepo.OID{8}, 2, -1, 1
+	retry.rest = []gitrepo.TreeEntry{{Mode: gitrepo.ModeTree, Name: filesDir, OID: gitrepo.OID{9}}}
+	st.lanes.all = []lane{main, retry}
+	for _, lane := range []int{0, 0, 1} {
+		st.lanes.add(lane)
+	}
+	st.committed = 3
+	st.bonds = &bonds{list: []bond{{1, none, none, 0}, {1, 0, far(0), 2}, {1, 0, none, 0}}, names: []string{"gone", "helper"}}
+	st.marks = []mark{{gitrepo.OID{7}, none, 1, 1}, {gitrepo.OID{8}, none, 1, 2}}
+	return st
+}
+
 func FuzzParseLinks(f *testing.F) {
-	st := &state{entries: make([]entry, 3), committed: 3, bonds: &bonds{list: []bond{{turn: 1, parent: none, calledBy: none}, {1, 0, far(0), 0}, {2, 1, none, 2}},
-		names: []string{"gone", "helper"}}, marks: []mark{{newest: 1, turn: 1, parent: none}, {newest: 2, turn: 2}}}
-	f.Add(st.encodeLinks(0, 0, 0))
-	st.committed = 2
-	f.Add(append(st.encodeLinks(0, 0, 0), 1, 2, 3))
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	st := smallState()
+	f.Add(st.encodeLinks(kept{})[linkHead:], []byte{})
+	f.Add(st.encodeLinks(kept{})[linkHead:], st.encodeLinks(kept{nodes: 3, marks: 2, names: 2, tips: []gitrepo.OID{{7}, {1}}})[linkHead:])
+	f.Fuzz(func(t *testing.T, one, two []byte) {
+		var raw []byte
+		for _, body := range [][]byte{one, two} {
+			w := segmentWriter{append(make([]byte, linkHead), body...)}
+			raw = append(raw, w.sealed()...)
+		}
 		s := parseLinks(raw)
-		if s.kept.size > int64(len(raw)) || len(s.blobs) != len(s.list) || s.kept.nodes != len(s.list) || s.kept.marks != len(s.marks) || s.kept.names != len(s.bonds.names) {
+		if s.kept.size > int64(len(raw)) || len(s.entries) != len(s.list) || len(s.lanes.of) != len(s.list) || s.kept.nodes != len(s.list) ||
+			s.kept.marks != len(s.marks) || s.kept.names != len(s.bonds.names) {
 			t.Fatalf("%+v", s.kept)
 		}
-		for i, b := range s.list {
-			_ = s.bonds.agent(i)
-			for _, at := range []int32{b.parent, b.calledBy} {
-				if at >= int32(len(s.list)) || at < none && far(at) >= int32(len(s.bonds.names)) {
-					t.Fatalf("node %d refers to %d", i, at)
-				}
+		for i := range s.list {
+			_, _ = s.bonds.header(i, s.entries), s.entries[i].seq()
+			if !s.lanes.holds(int(s.lanes.of[i]), i) {
+				t.Fatalf("node %d is not on its lane", i)
+			}
+		}
+		for i, l := range s.lanes.all {
+			for j := range l.committed {
+				_ = s.lanes.at(i, j)
 			}
 		}
 		for i, m := range s.marks {
@@ -259,27 +288,29 @@ func FuzzParseLinks(f *testing.F) {
 				t.Fatalf("commit %d: %+v", i, m)
 			}
 		}
+		st := &state{lanes: s.lanes}
+		_ = st.marked(s.marks)
 	})
 }
 
 func TestLinksFileKeepsItsForm(t *testing.T) {
-	st := &state{entries: []entry{{oid: gitrepo.OID{1, 2, 3, 4, 5}}, {oid: gitrepo.OID{6}}}, committed: 2,
-		bonds: &bonds{list: []bond{{turn: 1, parent: none, calledBy: none}, {1, 0, far(0), 2}}, names: []string{"gone", "helper"}},
-		marks: []mark{{oid: gitrepo.OID{9, 9}, newest: 1, turn: 1, parent: none}}}
-	if got := fmt.Sprintf("%x", st.encodeLinks(0, 0, 0)); got != linksGolden {
+	st := smallState()
+	if got := fmt.Sprintf("%x", st.encodeLinks(kept{})); got != linksGolden {
 		t.Errorf("links file\n%s, want\n%s", got, linksGolden)
 	}
-	s := parseLinks(st.encodeLinks(0, 0, 0))
+	s := parseLinks(st.encodeLinks(kept{}))
 	if !slices.Equal(s.list, st.bonds.list) || !slices.Equal(s.marks, st.marks) || !slices.Equal(s.bonds.names, st.bonds.names) ||
-		!slices.Equal(s.blobs, [][4]byte{{1, 2, 3, 4}, {6}}) {
+		!slices.Equal(s.entries, st.entries) || !reflect.DeepEqual(s.lanes, st.lanes) {
 		t.Errorf("read back: %+v", s)
 	}
 }
 
-// linksGolden is head, counts, names, nodes and the commit of the links file of TestLinksFileKeepsItsForm.
-const linksGolden = "444d4c31" + "14c59b49" + "6e000000" +
-	"00000000" + "00000000" + "02000000" + "01000000" + "02000000" +
-	"04000000676f6e65" + "0600000068656c706572" +
-	"01020304" + "01000000" + "ffffffff" + "ffffffff" + "00000000" +
-	"06000000" + "01000000" + "00000000" + "feffffff" + "02000000" +
-	"0909000000000000000000000000000000000000" + "ffffffff" + "01000000" + "01000000"
+// linksGolden is the links file of smallState: head, counts, names, lanes, nodes, the lengths and the texts of their names, commits.
+const linksGolden = "444d4c32fc2c75b3c801000000000000000000000300000002000000020000000200000004000000676f6e650600000068656c70657200000000ffffffff0000" +
+	"0000020000000100000000f153650000000007000000000000000000000000000000000000000f000000726566732f68656164732f6d61696e00000000010000" +
+	"0000000000010000000200000001000000ffffffffffffffff080000000000000000000000000000000000000013000000726566732f68656164732f72657472" +
+	"792d6e32010000000040000009000000000000000000000000000000000000000500000066696c65730100000000000000000000000000000000000000000000" +
+	"0001000000ffffffffffffffff000000000101000000000000000000000000000000000000000000000100000000000000feffffff0200000001020000000000" +
+	"00000000000000000000000000010000000100000000000000ffffffff000000001010103030303030312d752d6e302e6a736f6e3030303030322d612d6e312e" +
+	"6a736f6e3030303030332d612d6e322e6a736f6e0700000000000000000000000000000000000000ffffffff0100000001000000080000000000000000000000" +
+	"0000000000000000ffffffff0100000002000000"

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,8 +37,8 @@ func (st *state) loadLanes(r *gitrepo.Reader) error {
 		return err
 	}
 	var found []branch
-	for name, tip := range refs {
-		b, err := readBranch(r, name, tip)
+	for _, name := range inOrder(r, refs) {
+		b, err := readBranch(r, name, refs[name])
 		if err != nil {
 			return err
 		}
@@ -65,6 +66,14 @@ func (st *state) loadLanes(r *gitrepo.Reader) error {
 		}
 	}
 	return nil
+}
+
+// inOrder are the names of branches in the order in which their commits were packed, so that a tree is read after the one that it is a
+// delta on.
+func inOrder(r *gitrepo.Reader, refs map[string]gitrepo.OID) []string {
+	names := slices.Sorted(maps.Keys(refs))
+	slices.SortStableFunc(names, func(a, b string) int { return r.Compare(refs[a], refs[b]) })
+	return names
 }
 
 func readBranch(r *gitrepo.Reader, name string, tip gitrepo.OID) (branch, error) {
@@ -154,12 +163,16 @@ func (st *state) forkOf(lane, shared int) (parent, n int) {
 // ownNodes are the entries of a lane's own nodes: those in the content of its history/ after the first skip.
 func (st *state) ownNodes(raw []byte, skip int) ([]entry, error) {
 	out := make([]entry, 0, len(raw)/gitrepo.EntryLen(nodeName(1, memory.RoleUser, "0123456789abcdef"))+16)
+	shares, i := skip > 0, 0
 	for n, err := range gitrepo.Entries(raw) {
 		if err != nil {
 			return nil, err
 		}
-		if skip--; skip >= 0 {
+		if i++; i <= skip {
 			continue
+		}
+		if shares {
+			n.Name = strings.Clone(n.Name) // a few names must not keep a long tree in memory
 		}
 		if _, _, _, ok := parseName(n.Name); !ok {
 			st.reject(n.Name)

@@ -77,7 +77,7 @@ func (v *view) records(r *gitrepo.Reader) ([]record, error) {
 // CommitOfTurn is the newest commit whose message names a turn. Turn 0, what came before the first prompt, may be committed with the
 // first one. ok is false where the turn has none.
 func (x *Session) CommitOfTurn(turn int) (sha string, ok bool, err error) {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil || !v.marked() {
 		all, err := x.TurnCommits(turn, turn)
 		sha, ok = all[turn]
@@ -100,7 +100,7 @@ func (x *Session) CommitOfTurn(turn int) (sha string, ok bool, err error) {
 
 // TurnCommits gives the CommitOfTurn of every turn from one to another that has one.
 func (x *Session) TurnCommits(from, to int) (map[int]string, error) {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	out := map[int]string{}
 	add := func(turn int, first bool, sha func() string) { // from the oldest on
 		if first && from <= 0 {
@@ -139,9 +139,9 @@ type BranchInfo struct {
 
 // Branches lists the branches that have commits: main first, then the one whose newest commit is the oldest.
 func (x *Session) Branches() ([]BranchInfo, error) {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil { // a node that cannot be read is in nobody's way here
-		v, err = x.look(needNames)
+		v, err = x.look(false)
 	}
 	if err != nil {
 		return nil, err

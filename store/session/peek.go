@@ -20,7 +20,7 @@ const peekBytes = 1 << 10
 // Peek reads the beginnings of nodes: about size bytes of each one's text. Of a long list it takes a fraction of the time that the
 // nodes would. What is not there, or cannot be read, is empty.
 func (x *Session) Peek(ids []string, size int) ([]Peek, error) {
-	v, err := x.look(wantLinks)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
 	}

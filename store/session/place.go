@@ -61,8 +61,8 @@ func (x *Session) settled() error {
 	return nil
 }
 
-// sheltered makes sure that a session which lives in a project's folder is there and hidden from the project's git, whose clean takes
-// the ignore file away.
+// sheltered makes sure that a session which lives in a project's folder is there, known to live there, and hidden from the project's git,
+// whose clean takes the ignore file away. Callers hold x.mu.
 func (x *Session) sheltered() error {
 	project, ok := projectOf(x.dir())
 	if !ok || x.dir() == x.store.path(x.id) {
@@ -71,7 +71,13 @@ func (x *Session) sheltered() error {
 	if !exists(x.dir()) {
 		return fmt.Errorf("%w: %s is not there", ErrUnreachable, x.dir())
 	}
-	return hide(project)
+	if err := hide(project); err != nil {
+		return err
+	}
+	if _, known, err := x.store.places.get(x.id); err != nil || known {
+		return err
+	}
+	return x.store.places.put(x.id, Location{Path: project, Seen: x.meta}) // that was interrupted when it was made
 }
 
 // projectOf is the project's folder that a session's lies in.
@@ -115,6 +121,9 @@ func hide(project string) error {
 		case err == nil && string(have) == ignoreAll:
 			return nil
 		case errors.Is(err, fs.ErrNotExist):
+			if err := home.RemoveTemps(dir); err != nil {
+				return err
+			}
 			return home.WriteFile(path, []byte(ignoreAll))
 		}
 	}

@@ -26,7 +26,7 @@ func readNode(repo *gitrepo.Repo, r *gitrepo.Reader, e *entry) (memory.Node, err
 // Nodes streams the nodes from this number on, in the order of their numbers. It ends after the first error.
 func (x *Session) Nodes(fromSeq int) iter.Seq2[memory.Node, error] {
 	return func(yield func(memory.Node, error) bool) {
-		v, err := x.look(needNames)
+		v, err := x.look(false)
 		if err != nil {
 			yield(memory.Node{}, err)
 			return
@@ -60,7 +60,7 @@ func (v *view) nodes(places []int) ([]memory.Node, error) {
 
 // Node reads one node. The error wraps ErrNoNode when the session does not have it.
 func (x *Session) Node(id string) (memory.Node, error) {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return memory.Node{}, err
 	}
@@ -88,7 +88,7 @@ func (x *Session) Turn(n int) ([]memory.Node, error) {
 
 // turnPlaces finds the nodes of a turn.
 func (x *Session) turnPlaces(n int) (v view, places []int, err error) {
-	if v, err = x.look(wantLinks); err != nil {
+	if v, err = x.look(false); err != nil {
 		return v, nil, err
 	}
 	if !v.linked {
@@ -96,7 +96,7 @@ func (x *Session) turnPlaces(n int) (v view, places []int, err error) {
 		if err != nil || ok {
 			return v, places, x.noteFailure(err)
 		}
-		if v, err = x.look(needLinks); err != nil {
+		if v, err = x.look(true); err != nil {
 			return v, nil, err
 		}
 	}
@@ -117,7 +117,7 @@ type TurnNodes struct {
 // Turns streams the turns from a number on. It ends after the first error.
 func (x *Session) Turns(from int) iter.Seq2[TurnNodes, error] {
 	return func(yield func(TurnNodes, error) bool) {
-		v, err := x.look(needLinks)
+		v, err := x.look(true)
 		if err != nil {
 			yield(TurnNodes{}, err)
 			return
@@ -153,7 +153,7 @@ func (x *Session) Turns(from int) iter.Seq2[TurnNodes, error] {
 
 // TurnOf is the turn of a node; ok is false when the session does not have it, or cannot be read.
 func (x *Session) TurnOf(node string) (turn int, ok bool) {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil {
 		return 0, false
 	}
@@ -170,7 +170,7 @@ func (x *Session) Branch(head string) ([]memory.Node, error) {
 	if head == "" {
 		head = string(x.Meta().HeadID)
 	}
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (x *Session) Branch(head string) ([]memory.Node, error) {
 
 // Heads are the nodes of the main conversation that no other node of it follows on, in the order of their numbers.
 func (x *Session) Heads() []string {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (x *Session) Heads() []string {
 // Skeleton is every node's place in the DAG, in the order of the numbers. It is nil when the history cannot be read; Problems
 // tells why.
 func (x *Session) Skeleton() []Link {
-	v, err := x.look(needLinks)
+	v, err := x.look(true)
 	if err != nil {
 		return nil
 	}

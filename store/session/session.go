@@ -25,6 +25,7 @@ type Session struct {
 	exists  bool // its folder is there
 	deleted bool
 	st      *state // nil until the history is needed, and after it was dropped from the cache
+	tidied  bool   // what an interrupted write left was put right, and no write was interrupted since
 	thawed  time.Time
 	failed  string // why the history could not be loaded last
 }
@@ -151,6 +152,20 @@ func (x *Session) drop() {
 	x.st = nil
 }
 
+// broken is drop after a write that was not finished: the next one puts right what it left.
+func (x *Session) broken() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.st, x.tidied = nil, false
+}
+
+// brokenBy is broken where there is an error.
+func (x *Session) brokenBy(err *error) {
+	if *err != nil {
+		x.broken()
+	}
+}
+
 // evict is drop for the cache. While a batch is open, the history stays: read anew, it would show what is not durable yet. The batch's
 // end gives it to the cache again.
 func (x *Session) evict() {
@@ -172,23 +187,11 @@ type view struct {
 	byID      func(id string) (int, bool)
 }
 
-// need is what a view has beside names and lanes.
-type need int
-
-const (
-	needNames need = iota
-	wantLinks      // the links, where they can be had without reading nodes
-	needLinks
-)
-
-// look takes a view.
-func (x *Session) look(n need) (view, error) {
+// look takes a view. It has the links when they are at hand; withLinks also reads nodes for them.
+func (x *Session) look(withLinks bool) (view, error) {
 	x.mu.Lock()
 	st, err := x.loaded(false)
-	if err == nil && n == wantLinks {
-		st.loadSaved()
-	}
-	if err == nil && n == needLinks {
+	if err == nil && withLinks {
 		if err = st.loadBonds(); err != nil {
 			err = x.fail(err)
 		}
@@ -230,7 +233,7 @@ func (x *Session) noteFailure(err error) error {
 
 // Has reports whether a node is in the session.
 func (x *Session) Has(nodeID string) bool {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return false
 	}
@@ -240,7 +243,7 @@ func (x *Session) Has(nodeID string) bool {
 
 // Len is the number of nodes.
 func (x *Session) Len() int {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return 0
 	}
@@ -250,7 +253,7 @@ func (x *Session) Len() int {
 // Problems tells what was wrong when the history was read: files in history/ that are ignored, and why it could not be read
 // at all.
 func (x *Session) Problems() []string {
-	_, _ = x.look(needNames)
+	_, _ = x.look(false)
 	return x.noticed()
 }
 

@@ -20,11 +20,7 @@ import (
 // nodes that a consumer who knows the commit's branch lacks of the head's. What both share is not among them.
 func (x *Session) NodesSince(commit, head string) iter.Seq2[memory.Node, error] {
 	return func(yield func(memory.Node, error) bool) {
-		n := wantLinks
-		if head != "" {
-			n = needLinks
-		}
-		v, err := x.look(n)
+		v, err := x.look(head != "")
 		if err != nil {
 			yield(memory.Node{}, err)
 			return
@@ -126,7 +122,7 @@ func (v *view) at(ref int32) int {
 // Select reads nodes by their ids, in the order in which they are asked for. The error wraps ErrNoNode when the session does not
 // have one of them.
 func (x *Session) Select(ids ...string) ([]memory.Node, error) {
-	v, err := x.look(needNames)
+	v, err := x.look(false)
 	if err != nil {
 		return nil, err
 	}

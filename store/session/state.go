@@ -61,9 +61,15 @@ func load(repo *gitrepo.Repo) (*state, error) {
 	}
 	r := repo.Reader()
 	defer r.Close() //nolint:errcheck // opened for reading
-	err := st.loadLanes(r)
+	var err error
+	if !st.loadKept(r) {
+		err = st.loadLanes(r)
+	}
 	if err == nil {
 		err = st.loadFiles()
+	}
+	if st.bonds != nil {
+		st.addPending()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w%s", repo.Dir(), err, remedy(err, repo.Dir()))

@@ -9,9 +9,10 @@ import (
 // Switch makes a node of the main conversation the head: HEAD, the index and the work tree show the branch that it is on. A
 // hot session gets the files of that branch, a cold one stays cold. The head moves on with the next node that is appended.
 // It waits for an open batch. The error wraps ErrNoNode when the session does not have the node.
-func (x *Session) Switch(node string) error {
+func (x *Session) Switch(node string) (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	defer x.brokenBy(&err)
 	b := &Batch{x: x}
 	if err := b.open(); err != nil {
 		return fmt.Errorf("switch session %s: %w", x.id, err)
@@ -38,9 +39,10 @@ func (x *Session) Switch(node string) error {
 }
 
 // follow shows the branch of a new head, when that of the old one is shown.
-func (x *Session) follow(old, head memory.Ref) error {
+func (x *Session) follow(old, head memory.Ref) (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	defer x.brokenBy(&err)
 	b := &Batch{x: x}
 	if err := b.open(); err != nil {
 		return err

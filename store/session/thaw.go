@@ -7,9 +7,13 @@ import (
 
 // Thaw writes the files of all committed nodes into history/, so that the folder can be read without git. It stays so until the
 // session is packed again, which Thawed tells apart.
-func (x *Session) Thaw() error {
+func (x *Session) Thaw() (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	defer x.brokenBy(&err)
+	if err := x.ready(); err != nil {
+		return fmt.Errorf("write out the files of session %s: %w", x.id, err)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.exists {

@@ -83,7 +83,7 @@ func wellBranched(t *testing.T, x *Session) {
 	linksAgree(t, reopened(t, x))
 	st := x.st
 	if st == nil {
-		if _, err := x.look(needLinks); err != nil {
+		if _, err := x.look(true); err != nil {
 			t.Fatal(err)
 		}
 		st = x.st

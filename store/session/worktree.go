@@ -174,7 +174,7 @@ func (w *worktree) fill(want []bool) error {
 }
 
 // clear removes the files of committed nodes from a place on that are not on the branch: they would be in the way of a
-// checkout. One that was changed by hand stays.
+// checkout. One that was changed by hand stays; one that a power cut emptied does not.
 func (w *worktree) clear(on []bool, from int) error {
 	for i := from; i < len(on); i++ {
 		if on[i] || !w.entries[i].hot {
@@ -182,7 +182,7 @@ func (w *worktree) clear(on []bool, from int) error {
 		}
 		path := filepath.Join(w.repo.Dir(), historyDir, w.entries[i].name)
 		data, err := os.ReadFile(path)
-		if err == nil && gitrepo.Sum(gitrepo.Blob, data) != w.entries[i].oid {
+		if err == nil && len(data) > 0 && gitrepo.Sum(gitrepo.Blob, data) != w.entries[i].oid {
 			continue
 		}
 		if err == nil {

@@ -20,6 +20,8 @@
 // overlay that join makes are the only places where a tree becomes logs and logs become a tree, so that an encrypted form
 // of the tree changes these two and nothing else.
 //
-// The package never forces a push, never deletes a line, never writes to the own log, never asks anybody anything, and never
-// decides what a line means.
+// What a decision erases is taken out of the history here and on the remote (see erase.go).
+//
+// The package never forces a push but for that, never deletes a line, never writes to the own log, never asks anybody anything,
+// and never decides what a line means.
 package gitsync

@@ -51,6 +51,11 @@ func (s *Syncer) rounds(ctx context.Context, e *exchange) error {
 		switch {
 		case err == nil:
 			return nil
+		case errors.Is(err, errAgain):
+			if races++; races > maxRaces {
+				return err
+			}
+			continue
 		case errors.Is(err, gitrepo.ErrRace), errors.Is(err, gitrepo.ErrMoved), errors.Is(err, gitrepo.ErrBusy):
 			if races++; races > maxRaces {
 				return fmt.Errorf("%w (tried %d times; it is tried again)", err, races)
@@ -83,6 +88,34 @@ func (s *Syncer) round(ctx context.Context, e *exchange) error {
 	if err != nil {
 		return err
 	}
+	had := tip // what the remote names; tip is what takes its place where that holds what is erased
+	if to, ok := s.rewritten[tip]; ok && s.o.Repo.Has(to) {
+		tip = to
+	} else if !tip.IsZero() && !s.o.Repo.Has(tip) {
+		if s.erasures().Len() > 0 {
+			if err := s.mayHold(); err != nil {
+				return err
+			}
+		}
+		if err := e.remote.Fetch(ctx, tip); err != nil {
+			return err
+		}
+	}
+	if err := s.step("fetched"); err != nil {
+		return err
+	}
+	if tip, err = s.cleanse(tip); err != nil {
+		return err
+	}
+	err = s.meet(ctx, e, tip, had)
+	if !errors.Is(err, errAgain) {
+		err = errors.Join(err, s.purge())
+	}
+	return err
+}
+
+// meet is the rest of a round, once the remote's commit is here: had is what the remote names, tip what takes its place.
+func (s *Syncer) meet(ctx context.Context, e *exchange, tip, had gitrepo.OID) error {
 	repo := s.o.Repo
 	main, err := repo.Ref(gitrepo.MainBranch)
 	if err != nil {
@@ -92,16 +125,11 @@ func (s *Syncer) round(ctx context.Context, e *exchange) error {
 	if err != nil {
 		return err
 	}
-	if !tip.IsZero() && !repo.Has(tip) {
-		if err := e.remote.Fetch(ctx, tip); err != nil {
-			return err
-		}
-	}
-	if err := s.step("fetched"); err != nil {
-		return err
-	}
 	x := repo.Reader()
 	defer x.Close() //nolint:errcheck // opened for reading
+	if err := s.heed(ctx, x, main, tip); err != nil {
+		return err
+	}
 	if err := s.admit(x, e, met, tip); err != nil {
 		return err
 	}
@@ -112,7 +140,7 @@ func (s *Syncer) round(ctx context.Context, e *exchange) error {
 	if err := s.note(e.url, tip); err != nil {
 		return err
 	}
-	return s.send(ctx, e, target, tip)
+	return s.send(ctx, e, target, tip, had)
 }
 
 // metRef is the ref that names the newest commit which the remote is known to have had. Each address has its own, so that
@@ -216,12 +244,20 @@ func (s *Syncer) note(url string, tip gitrepo.OID) error {
 	return s.step("noted")
 }
 
-// send pushes a commit unless the remote has it.
-func (s *Syncer) send(ctx context.Context, e *exchange, commit, tip gitrepo.OID) error {
-	if commit == tip || commit.IsZero() {
+// send pushes a commit unless the remote has it. Where the remote's history holds what is erased, it is written over: what it
+// held is all in the commit.
+func (s *Syncer) send(ctx context.Context, e *exchange, commit, tip, had gitrepo.OID) error {
+	if commit == had || commit.IsZero() {
 		return nil
 	}
-	if err := e.remote.Push(ctx, commit); err != nil {
+	if tip == had {
+		if err := e.remote.Push(ctx, commit); err != nil {
+			return err
+		}
+	} else if err := e.remote.Replace(ctx, had, commit); errors.Is(err, gitrepo.ErrRefused) {
+		return fmt.Errorf("what was erased is still in the remote's history: %w. Allow %s to be rewritten once (a forced push), or take a new, "+
+			"empty repository and delete that one: dormouse sync setup URL", err, e.url)
+	} else if err != nil {
 		return err
 	}
 	e.sent = true

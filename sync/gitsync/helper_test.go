@@ -66,7 +66,7 @@ func (m *machine) open() {
 	if err := m.ledger.Open(); err != nil {
 		m.t.Fatal(err)
 	}
-	m.sync = New(Options{Repo: m.repo, Machine: m.id, Commit: m.ledger.Commit, Connect: m.connect, Now: func() time.Time { return m.clock },
+	m.sync = New(Options{Repo: m.repo, Machine: m.id, Commit: m.ledger.Commit, Erasures: m.ledger.Erasures, Connect: m.connect, Now: func() time.Time { return m.clock },
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Jitter: func() float64 { return 0.5 },
 		Joined: func(context.Context) (int, error) {
 			m.joined++
@@ -95,15 +95,18 @@ func (m *machine) tryLearn(summaries ...string) error {
 	for _, s := range summaries {
 		d := addOf(m.t, s)
 		ds = append(ds, d)
-		nodes = append(nodes, "n "+s)
+		nodes = append(nodes, nodeOf(s))
 	}
 	return m.ledger.Append(ds, memory.Run{Kind: "light", Extractor: "rules", Coverage: []memory.Coverage{{SessionID: "s_" + m.id, NodeIDs: nodes}}})
 }
 
+// nodeOf is the node that an event comes from. Its id tells nothing of the event, as real ones do not.
+func nodeOf(summary string) string { return memory.NodeID("test", summary) }
+
 func eventOf(summary string) memory.Event {
 	at := day.Unix() - int64(len(summary))*86400
 	e := memory.Event{Summary: summary, Kind: memory.KindWork, Scope: memory.ProjectScope("p"), Trust: memory.TrustAgent,
-		Provenance: memory.Provenance{ProjectID: "p", SessionID: "s1", NodeIDs: []string{"n " + summary}, EventTime: &at, IngestionTime: day.Unix()}}
+		Provenance: memory.Provenance{ProjectID: "p", SessionID: "s1", NodeIDs: []string{nodeOf(summary)}, EventTime: &at, IngestionTime: day.Unix()}}
 	e.ID = memory.EventID(memory.EventClaim(&e))
 	return e
 }

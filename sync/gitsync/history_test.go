@@ -35,6 +35,7 @@ type world struct {
 	machines []*machine
 	crashAt  int               // steps until a crash; -1 for never
 	acked    map[string]string // ids of decisions that were acknowledged, and what they were
+	erased   map[string]bool   // summaries of events
 	told     []string          // what happened, for a failing history
 }
 
@@ -51,7 +52,7 @@ func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
 	}
 	for seed := range histories() {
 		root := filepath.Join(dir, fmt.Sprint(seed))
-		w := &world{t: t, r: rand.New(rand.NewPCG(uint64(seed), 9)), acked: map[string]string{}, crashAt: -1}
+		w := &world{t: t, r: rand.New(rand.NewPCG(uint64(seed), 9)), acked: map[string]string{}, erased: map[string]bool{}, crashAt: -1}
 		w.build(root)
 		for range 5 + w.r.IntN(10) {
 			w.act()
@@ -102,6 +103,8 @@ func (w *world) act() {
 		w.exchange(m, -1)
 	case n < 17:
 		w.exchange(m, w.r.IntN(6))
+	case n < 18 && w.r.IntN(2) == 0:
+		w.erase(m)
 	case n < 18:
 		w.tearTail(m)
 	case n < 19:
@@ -138,6 +141,24 @@ func (w *world) decide(m *machine) {
 	for _, d := range mine[len(mine)-len(ds):] {
 		w.acked[d.ID] = fmt.Sprint(d.Machine, " ", d.Lamport)
 		w.told = append(w.told, fmt.Sprint(m.id, " decides ", d.Action, d.Accepted, d.Proposal.RecordID, d.Undoes))
+	}
+}
+
+// erase takes an event out of a machine's memory for good. The machine may crash before the history is rewritten.
+func (w *world) erase(m *machine) {
+	name := fmt.Sprint("event ", w.r.IntN(6))
+	if err := m.erase(name); err != nil {
+		w.t.Fatal(err)
+	}
+	w.erased[name] = true
+	w.told = append(w.told, m.id+" erases "+name)
+	if w.r.IntN(3) == 0 {
+		m.open()
+		w.told = append(w.told, "and crashes")
+		return
+	}
+	if err := m.sync.Erase(w.t.Context()); err != nil {
+		w.t.Error(err)
 	}
 }
 
@@ -195,6 +216,16 @@ func (w *world) settle() {
 			if !have[id] {
 				w.t.Errorf("%s has lost %s (%s)", m.id, id, what)
 			}
+		}
+		logs := files(w.t, m.dir, "log")
+		for name := range w.erased {
+			if strings.Contains(logs, `"`+name+`"`) {
+				w.t.Errorf("%s has %q in its logs", m.id, name)
+			}
+		}
+		gone := m.ledger.Erasures()
+		if to, err := m.repo.Rewrite([]gitrepo.OID{head}, IsLog, nil, gone.Without); err != nil || to[head] != head {
+			w.t.Errorf("the history of %s holds what is erased: %v", m.id, err)
 		}
 		if list, err := m.sync.Asides(); err != nil || len(list) > 0 {
 			w.t.Errorf("%s has set aside %v %v", m.id, list, err)

@@ -53,6 +53,22 @@ func (s spoke) Push(_ context.Context, commit gitrepo.OID) error {
 	return s.hub.repo.SetRef(gitrepo.MainBranch, at, commit)
 }
 
+func (s spoke) Replace(_ context.Context, old, commit gitrepo.OID) error {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	at, err := s.hub.repo.Ref(gitrepo.MainBranch)
+	if err != nil {
+		return err
+	}
+	if at != old {
+		return gitrepo.ErrRace
+	}
+	if err := copyCommit(s.hub.repo, s.own, commit); err != nil {
+		return err
+	}
+	return s.hub.repo.SetRef(gitrepo.MainBranch, at, commit)
+}
+
 // copyCommit copies a commit and all that it builds on, parents first.
 func copyCommit(to, from *gitrepo.Repo, oid gitrepo.OID) error {
 	x := from.Reader()
@@ -62,7 +78,7 @@ func copyCommit(to, from *gitrepo.Repo, oid gitrepo.OID) error {
 
 func copyObject(to *gitrepo.Repo, x *gitrepo.Reader, from *gitrepo.Repo, oid gitrepo.OID) error {
 	name := filepath.Join(".git", "objects", oid.String()[:2], oid.String()[2:])
-	if _, err := os.Stat(filepath.Join(to.Dir(), name)); err == nil {
+	if to.Has(oid) {
 		return nil
 	}
 	kind, data, err := x.Object(oid)
@@ -94,5 +110,9 @@ func copyObject(to *gitrepo.Repo, x *gitrepo.Reader, from *gitrepo.Repo, oid git
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(to.Dir(), name)), 0o700); err != nil {
 		return err
 	}
-	return os.Link(filepath.Join(from.Dir(), name), filepath.Join(to.Dir(), name))
+	if err := os.Link(filepath.Join(from.Dir(), name), filepath.Join(to.Dir(), name)); err == nil {
+		return nil
+	}
+	_, err = to.WriteLoose(kind, data) // it lies in a pack
+	return err
 }

@@ -87,7 +87,7 @@ func TestNodesOfAnotherMachineAreCoveredAndLaterDecisionsComeAfterItsOwn(t *test
 	}
 	a.setup(remote)
 	b.setup(remote)
-	if s, ok := b.ledger.CoveredBy("n often"); !ok || s != "s_aa" {
+	if s, ok := b.ledger.CoveredBy(nodeOf("often")); !ok || s != "s_aa" {
 		t.Errorf("covered by %q %v", s, ok)
 	}
 	e := eventOf("often")

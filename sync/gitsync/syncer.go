@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dormouse/store/gitrepo"
+	"dormouse/store/ledger"
 )
 
 // Remote is the other side of an exchange, as gitrepo.Peer is. It is used by one goroutine at a time.
@@ -18,6 +19,9 @@ type Remote interface {
 	// Push moves the remote's main branch forward to a commit of ours. It fails with gitrepo.ErrRace when somebody else moved
 	// the branch meanwhile, and with gitrepo.ErrRefused when the remote does not want it.
 	Push(ctx context.Context, commit gitrepo.OID) error
+	// Replace makes the remote's main branch name a commit in place of another one, on which it need not build. It fails as Push
+	// does.
+	Replace(ctx context.Context, old, commit gitrepo.OID) error
 }
 
 // Options are what a Syncer is made of. Repo, Machine, Commit and Joined must be set.
@@ -30,6 +34,8 @@ type Options struct {
 	// Joined is told that lines of other machines came in: read their logs again, render, index. It returns how many decisions
 	// and runs are new. It may be told more than once of the same lines.
 	Joined func(context.Context) (received int, err error)
+	// Erasures are what the log says is erased. Nil erases nothing.
+	Erasures func() ledger.Erasures
 	// Connect is how a remote is reached; default: Repo.Peer.
 	Connect func(url string) Remote
 	Now     func() time.Time // default: time.Now
@@ -45,6 +51,13 @@ type Syncer struct {
 	turn chan struct{} // holds one token while an exchange runs
 	seen map[string]sighting
 	step func(name string) error // tests stop an exchange at a step
+
+	print     string                      // of the erasures that the following are about
+	clean     map[gitrepo.OID]bool        // commits that hold nothing that is erased
+	rewritten map[gitrepo.OID]gitrepo.OID // commits of remotes, and what took their place
+	looked    bool                        // what a crash has left was removed
+	dirty     bool                        // something rewritten lies in the repository still
+	heeded    gitrepo.OID                 // commit of a remote that holds no erase decision that is not known
 }
 
 // New is a syncer that has not looked at anything yet.

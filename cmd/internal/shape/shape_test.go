@@ -80,16 +80,18 @@ var allowed = map[string][]string{
 	"service/capture/chatgpt":  {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture/claudeai": {"store/memory", "service/capture/transcript", "service/capture/archive", "service/capture/blocks", "service/capture/chain", "service/capture/parsertest"},
 	"service/capture":          {"store/memory", "store/session", "store/project", "service/redact", "service/title", "service/capture/..."},
-	"service/distill": {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias",
+	"service/distill": {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "service/distill/alias", "service/distill/tagging",
 		"assets"}, // what a model is told
 	// When two names mean one thing; pure, and held against labelled pairs by itself.
 	"service/distill/alias": {},
-	"service/recall":        {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":      {"service/api", "store/memory", "service/recall"},
-	"service/client":        {"service/api", "service/socket", "store/memory"},
-	"service/daemon":        {"store/...", "sync/...", "service/..."},
-	"service/osservice":     {"service/daemon"},
-	"assets":                {},
+	// Which tags a turn gets, and when a tag covers too much; pure.
+	"service/distill/tagging": {},
+	"service/recall":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/localapi":        {"service/api", "store/memory", "service/recall"},
+	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/daemon":          {"store/...", "sync/...", "service/..."},
+	"service/osservice":       {"service/daemon"},
+	"assets":                  {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},

@@ -22,6 +22,8 @@ type Format struct {
 	Entry func(raw []byte) transcript.Entry
 	// Read makes the nodes of a conversation; file is where it lies.
 	Read func(file string, raw []byte, how transcript.Settle, o transcript.Options) ([]memory.Node, transcript.Facts)
+	// Assets, which may be nil, are the images that a conversation names by their files.
+	Assets func(raw []byte) []Asset
 }
 
 // unread is the skip of a conversation that does not say which it is.
@@ -35,6 +37,7 @@ type Library struct {
 	sources []*source
 	index   map[string]place // by session; nil while nothing was read
 	order   []string
+	assets  *assets // nil until one is named
 }
 
 // place is where a conversation lies in its file.
@@ -58,7 +61,8 @@ func (l *Library) Close() error {
 	for _, s := range l.sources {
 		all = append(all, s.close())
 	}
-	l.sources, l.index = nil, nil
+	all = append(all, l.assets.close())
+	l.sources, l.index, l.assets = nil, nil, nil
 	return errors.Join(all...)
 }
 
@@ -133,6 +137,9 @@ func (l *Library) Read(ctx context.Context, session string, how transcript.Settl
 	}
 	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:16]) != p.Version {
 		return facts, fmt.Errorf("read %s of the export %s: it was changed meanwhile; import it again", session, p.in.name)
+	}
+	if err := l.handOver(ctx, raw); err != nil {
+		return facts, err
 	}
 	nodes, facts := l.Format.Read(p.in.name, raw, how, l.opts)
 	for i := range nodes {

@@ -12,7 +12,7 @@ const (
 	Prefix = "gp"
 )
 
-var format = archive.Format{Mark: "mapping", Entry: entry, Read: read}
+var format = archive.Format{Mark: "mapping", Entry: entry, Read: read, Assets: assets}
 
 // Open opens an export.
 func Open(path string, o transcript.Options) (transcript.Library, error) {

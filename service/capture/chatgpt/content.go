@@ -3,6 +3,7 @@ package chatgpt
 import (
 	"strings"
 
+	"dormouse/service/capture/archive"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 	"github.com/tidwall/gjson"
@@ -65,6 +66,23 @@ func (c *content) parts(v gjson.Result) {
 		return true
 	})
 	c.text = strings.Join(whole(texts), "\n\n")
+}
+
+// assets are the images of a conversation. A pointer such as file-service://file-x or sediment://file_x has the beginning of the
+// file's name.
+func assets(raw []byte) (out []archive.Asset) {
+	gjson.GetBytes(raw, "mapping").ForEach(func(_, m gjson.Result) bool {
+		m.Get("message.content.parts").ForEach(func(_, p gjson.Result) bool {
+			if pointer := p.Get("asset_pointer").String(); strings.HasPrefix(p.Get("content_type").String(), "image") {
+				_, id, _ := strings.Cut(pointer, "://")
+				id, _, _ = strings.Cut(id, "?")
+				out = append(out, archive.Asset{Named: transcript.Image("", pointer).SHA256, File: id})
+			}
+			return true
+		})
+		return true
+	})
+	return out
 }
 
 // think takes thoughts: a list with summaries, or parts.

@@ -29,7 +29,6 @@ func read(file string, raw []byte, how transcript.Settle, o transcript.Options) 
 	v := gjson.ParseBytes(raw)
 	c := &conversation{b: chain.New(Agent, o), file: file, id: entry(raw).Session, tips: map[string]string{}, open: map[string]string{}, done: map[string]bool{}}
 	c.s = c.b.Main()
-	c.b.Look(v.Raw)
 	c.b.Seen(v.Get("create_time").Int())
 	if t := v.Get("title").String(); t != "" {
 		c.b.Facts.Title, c.b.Facts.TitleBy = strings.Clone(t), "agent"

@@ -1,6 +1,10 @@
 package transcript
 
-import "dormouse/store/memory"
+import (
+	"io"
+
+	"dormouse/store/memory"
+)
 
 // File is one file of a session, as an adapter recognised it from its path and its first lines.
 type File struct {
@@ -70,6 +74,9 @@ type Options struct {
 	// Look is told of the JSON that the nodes of a Library are made of, before they are handed over: images are taken out of it. What a
 	// Parser is fed is looked at without it.
 	Look func(raw string)
+	// Image, where it is set, is told of the images that a Library holds in files of their own, before the nodes that name them: by the
+	// SHA256 of their Image, and how the file is opened. It reports false of a file that is no image to keep.
+	Image func(named string, open func() (io.ReadCloser, error)) bool
 }
 
 // Facts is what a transcript says of its session.

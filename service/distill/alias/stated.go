@@ -23,26 +23,33 @@ var statements = []struct {
 	re     *regexp.Regexp
 	name   int
 	others []int
+	words  []string // in lower case, of which its sentences have one
 }{
-	{regexp.MustCompile(`(?i)` + term + `,(?: and)? ` + term + `,? and ` + term + ` (?:all )?` + areOne + end), 1, []int{2, 3}},
-	{regexp.MustCompile(`(?i)` + term + `,? \(?(?:which )?(?:is |are )?(?:aka|a\.k\.a\.?|also (?:called|known as|named|referred to as)|short for|formerly(?: known as| called)?|previously (?:called|known as|named)|renamed from)[:,]? ` + term + end), 1, []int{2}},
-	{regexp.MustCompile(`(?i)` + term + ` is (?:just |only |simply |really )?(?:another|the old|the new|the other|an(?:other)? internal|a different|our) (?:name|word|term|nickname) (?:for|of) ` + term + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)` + term + ` is (?:just |only |simply )?(?:an )?(?:alias|synonym|shorthand|abbreviation|short) (?:for|of) ` + term + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)` + term + ` and ` + term + ` (?:both )?` + areOne + end), 1, []int{2}},
-	{regexp.MustCompile(`(?i)` + term + ` is (?:really |just |exactly |actually )?the same (?:thing |component |service |process |program |module )?as ` + term + end), 1, []int{2}},
-	{regexp.MustCompile(`(?i)\b(?:when|by|if) (?:i|we) (?:say |write |mean )?` + term + `,? (?:i|we) (?:always |really |just )?mean ` + term + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)\bwe (?:also |sometimes |usually |often |just )*(?:call|name|refer to) ` + term + ` (?:also |as )?(?:the )?("[^"\n]{2,40}"|'[^'\n]{2,40}')` + end), 1, []int{2}},
-	{regexp.MustCompile(`(?i)` + term + ` is what (?:we|i|they|people) (?:also |sometimes |usually )?call ` + term + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)` + term + `, which (?:we|i|they|people) (?:also |sometimes |usually )?(?:call|refer to as) ` + term + end), 1, []int{2}},
-	{regexp.MustCompile(`\b[Rr]enamed ` + sign + ` (?:to|into) ` + sign + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)\brenamed from ` + sign + ` (?:to|into) ` + sign + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)` + term + ` (?:was|has been|got|is now) renamed (?:to|into) ` + term + end), 2, []int{1}},
-	{regexp.MustCompile(`(?i)` + term + ` (?:is now called|is called) ` + term + ` (?:now|these days|today)` + end), 2, []int{1}},
+	{regexp.MustCompile(`(?i)` + term + `,(?: and)? ` + term + `,? and ` + term + ` (?:all )?` + areOne + end), 1, []int{2, 3}, []string{"the same", "are one", "mean one", "refer to one", "one and"}},
+	{regexp.MustCompile(`(?i)` + term + `,? \(?(?:which )?(?:is |are )?(?:aka|a\.k\.a\.?|also (?:called|known as|named|referred to as)|short for|formerly(?: known as| called)?|previously (?:called|known as|named)|renamed from)[:,]? ` + term + end), 1, []int{2}, []string{"aka", "a.k.a", "also called", "also known as", "also named", "also referred", "short for", "formerly", "previously called", "previously known", "previously named", "renamed from"}},
+	{regexp.MustCompile(`(?i)` + term + ` is (?:just |only |simply |really )?(?:another|the old|the new|the other|an(?:other)? internal|a different|our) (?:name|word|term|nickname) (?:for|of) ` + term + end), 2, []int{1}, []string{"name for", "name of", "word for", "word of", "term for", "term of"}},
+	{regexp.MustCompile(`(?i)` + term + ` is (?:just |only |simply )?(?:an )?(?:alias|synonym|shorthand|abbreviation|short) (?:for|of) ` + term + end), 2, []int{1}, []string{"alias", "synonym", "shorthand", "abbreviation", "short for", "short of"}},
+	{regexp.MustCompile(`(?i)` + term + ` and ` + term + ` (?:both )?` + areOne + end), 1, []int{2}, []string{"the same", "are one", "mean one", "refer to one", "one and"}},
+	{regexp.MustCompile(`(?i)` + term + ` is (?:really |just |exactly |actually )?the same (?:thing |component |service |process |program |module )?as ` + term + end), 1, []int{2}, []string{"the same"}},
+	{regexp.MustCompile(`(?i)\b(?:when|by|if) (?:i|we) (?:say |write |mean )?` + term + `,? (?:i|we) (?:always |really |just )?mean ` + term + end), 2, []int{1}, []string{" mean "}},
+	{regexp.MustCompile(`(?i)\bwe (?:also |sometimes |usually |often |just )*(?:call|name|refer to) ` + term + ` (?:also |as )?(?:the )?("[^"\n]{2,40}"|'[^'\n]{2,40}')` + end), 1, []int{2}, []string{" call ", " name ", " refer to "}},
+	{regexp.MustCompile(`(?i)` + term + ` is what (?:we|i|they|people) (?:also |sometimes |usually )?call ` + term + end), 2, []int{1}, []string{"is what "}},
+	{regexp.MustCompile(`(?i)` + term + `, which (?:we|i|they|people) (?:also |sometimes |usually )?(?:call|refer to as) ` + term + end), 1, []int{2}, []string{", which "}},
+	{regexp.MustCompile(`\b[Rr]enamed ` + sign + ` (?:to|into) ` + sign + end), 2, []int{1}, []string{"enamed "}},
+	{regexp.MustCompile(`(?i)\brenamed from ` + sign + ` (?:to|into) ` + sign + end), 2, []int{1}, []string{"renamed from"}},
+	{regexp.MustCompile(`(?i)` + term + ` (?:was|has been|got|is now) renamed (?:to|into) ` + term + end), 2, []int{1}, []string{"renamed "}},
+	{regexp.MustCompile(`(?i)` + term + ` (?:is now called|is called) ` + term + ` (?:now|these days|today)` + end), 2, []int{1}, []string{" called "}},
 }
 
 // hint are words of which every statement of equality has one. Looking for them first spares most texts the expressions.
-var hint = []string{"aka", "a.k.a", "also ", "short", "formerly", "previously", "rename", " name", " word for", " term", "alias", "synonym", "abbreviation",
-	"the same", " mean", " call", "refer"}
+var hint = func() []string {
+	var out []string
+	for _, st := range statements {
+		out = append(out, st.words...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}()
 
 var (
 	// askRE finds questions, denials and suppositions, which state nothing.
@@ -79,7 +86,11 @@ func Stated(text string) []Pair {
 const maxSentence = 400
 
 func stated(s string) []Pair {
+	low := strings.ToLower(s)
 	for _, st := range statements {
+		if !containsAny(low, st.words) {
+			continue
+		}
 		m := st.re.FindStringSubmatchIndex(s)
 		if m == nil || askRE.MatchString(s[:m[1]]) || strings.HasSuffix(s, "?") || strings.HasPrefix(s[m[1]:], "to ") {
 			continue

@@ -1,0 +1,217 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dormouse/service/api"
+	"dormouse/service/recall"
+	"dormouse/store/ledger"
+	"dormouse/store/memory"
+)
+
+// review lists what waits for the person.
+func (d *Daemon) review(ctx context.Context, project string, limit int) (api.Review, error) {
+	id, err := d.projectID(ctx, project)
+	if err != nil {
+		return api.Review{}, err
+	}
+	suggested := map[string]memory.Decision{}
+	for _, dec := range d.ledger.Decisions() {
+		if dec.Proposal.Candidate {
+			suggested[dec.ID] = dec
+		}
+	}
+	out := api.Review{Items: []api.ReviewItem{}}
+	var from []*memory.Provenance
+	d.ledger.Read(func(s *memory.State) {
+		list := recall.Review(s, view(id), func(id string) (memory.Decision, bool) { dec, ok := suggested[id]; return dec, ok })
+		out.Total = len(list)
+		for _, w := range list[:min(limit, len(list))] {
+			out.Items = append(out.Items, reviewItem(w))
+			from = append(from, w.Record.Origin())
+		}
+	})
+	for i, p := range from {
+		if p != nil && len(p.NodeIDs) > 0 {
+			out.Items[i].Turn = d.turnOf(p.SessionID, p.NodeIDs[0])
+		}
+	}
+	return out, nil
+}
+
+func reviewItem(w recall.Waiting) api.ReviewItem {
+	ref := w.Record.Ref()
+	it := api.ReviewItem{ID: ref.ID, What: w.What, Kind: ref.Kind, Scope: w.Record.InScope(), Text: w.Record.Text(), Reason: w.Reason, Parts: w.Parts}
+	if w.Decision != "" {
+		it.ID = w.Decision
+	}
+	if w.Other != nil {
+		it.Other, it.OtherText = w.Other.Ref().ID, w.Other.Text()
+	}
+	for _, r := range w.Contests {
+		it.Contests = append(it.Contests, api.Contested{ID: r.Ref().ID, Text: r.Text()})
+	}
+	switch r := w.Record.(type) {
+	case *memory.Event:
+		it.Trust = r.Trust
+	case *memory.Fact:
+		it.Trust = r.Trust
+	}
+	if p := w.Record.Origin(); p != nil {
+		it.ProjectID, it.SessionID, it.Time = p.ProjectID, p.SessionID, p.EventTime
+	}
+	return it
+}
+
+// decide carries out what the person decided, writes it into the log, and draws up what follows. A sleep that goes on is not
+// waited for: what it adds meanwhile is measured by the new decisions as well.
+func (d *Daemon) decide(ctx context.Context, q api.Decide) (api.Decided, error) {
+	project, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return api.Decided{}, err
+	}
+	d.deciding.Lock()
+	defer d.deciding.Unlock()
+	all := d.ledger.Decisions()
+	var ruling []memory.Decision
+	var out api.Decided
+	d.ledger.Read(func(s *memory.State) {
+		r := ruler{Ruler: memory.Ruler{State: s, Decisions: all, Now: d.p.Now().Unix()}, view: view(project), q: q, out: &out}
+		ruling, err = r.rule()
+	})
+	if err != nil {
+		return api.Decided{}, explainRuling(err)
+	}
+	if len(ruling) == 0 {
+		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("there is nothing to %s about %s", q.Action, q.ID)}
+	}
+	now := d.p.Now().Unix()
+	run := memory.Run{Kind: memory.RunReview, Started: now, Ended: now, Extractor: memory.ByPerson, PolicyVersion: memory.PolicyVersion}
+	write := d.ledger.Append
+	if q.Action == api.DoErase {
+		write = d.ledger.Erase
+	}
+	if err := write(ruling, run); err != nil && !errors.Is(err, ledger.ErrNotCommitted) {
+		return api.Decided{}, err
+	}
+	had := make(map[string]bool, len(all))
+	for i := range all {
+		had[all[i].ID] = true
+	}
+	for _, dec := range d.ledger.Decisions() {
+		if !had[dec.ID] && dec.By == memory.ByPerson {
+			out.Decisions = append(out.Decisions, dec)
+		}
+	}
+	if q.Action == api.DoErase {
+		err = d.eraseRest(ctx)
+	}
+	d.drawUpSoon(ctx)
+	d.publish("decided", q.ID)
+	d.syncSoon()
+	return out, err
+}
+
+// eraseRest takes what was erased out of the history of the memory repository, and has the index made anew without it.
+func (d *Daemon) eraseRest(ctx context.Context) error {
+	if err := d.sync.Erase(ctx); err != nil {
+		return fmt.Errorf("it is forgotten and out of the log; its text is still in the history of the memory repository and is taken out with the next exchange or start: %w", err)
+	}
+	return d.eraseFromIndex()
+}
+
+// erasedArea is the area of the index that says by which erasures it was emptied.
+const erasedArea = "erased"
+
+// eraseFromIndex empties the index where something was erased since it was filled, here or on another machine, so that no word
+// stays on the disk. It is filled again in the background, without the turns that bore out what was erased.
+func (d *Daemon) eraseFromIndex() error {
+	gone := d.ledger.Erasures()
+	if gone.Len() == 0 {
+		return nil
+	}
+	d.filling.Lock()
+	defer d.filling.Unlock()
+	area := d.index.Area(erasedArea)
+	if print, _, err := area.Get("print"); err != nil || string(print) == gone.Print() {
+		return err
+	}
+	if err := d.index.Reset(cursorArea, distilledArea, erasedArea); err != nil {
+		return err
+	}
+	if err := area.Put("print", []byte(gone.Print())); err != nil {
+		return err
+	}
+	d.stale.Store(true)
+	d.behind.Store(true)
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// erasedNode reports whether a node bore out what was erased, so that it is not to be found.
+func (d *Daemon) erasedNode(node string) (gone bool) {
+	d.ledger.Read(func(s *memory.State) { gone = s.ErasedNode(node) })
+	return gone
+}
+
+// drawUpSoon draws up what follows from the log: now, or when the sleep that goes on has ended.
+func (d *Daemon) drawUpSoon(ctx context.Context) {
+	d.ruled.Add(1)
+	d.stale.Store(true)
+	draw := func(ctx context.Context) {
+		defer d.asleep.Unlock()
+		if err := d.drawUp(ctx); err != nil {
+			d.p.Log.Error("draw up the memory after a decision", "component", "review", "error", err)
+		}
+	}
+	if d.asleep.TryLock() {
+		draw(ctx)
+	}
+}
+
+// decisionsShown lists the log, newest first.
+func (d *Daemon) decisionsShown(_ context.Context, q api.DecisionQuery) (api.Decisions, error) {
+	out := api.Decisions{Decisions: []api.DecisionShown{}}
+	all := d.ledger.Decisions()
+	gone := map[string]bool{}
+	d.ledger.Read(func(s *memory.State) {
+		for id := range s.Undone {
+			gone[id] = true
+		}
+	})
+	for i := len(all) - 1; i >= 0; i-- {
+		dec := all[i]
+		if q.ID != "" && dec.ID != q.ID && dec.Proposal.RecordID != q.ID && string(dec.Undoes) != q.ID {
+			continue
+		}
+		if out.Total++; len(out.Decisions) == q.Limit {
+			continue
+		}
+		shown := api.DecisionShown{Decision: dec, Undone: gone[dec.ID]}
+		shown.Erased = dec.Proposal.Kind == "" && dec.Action != memory.ActionUndo
+		shown.Text = textOf(&dec)
+		out.Decisions = append(out.Decisions, shown)
+	}
+	if q.ID != "" && out.Total == 0 {
+		return out, notFound("the log holds no decision on %s", q.ID)
+	}
+	return out, nil
+}
+
+// textOf is what a decision is about, in words; its record's id where it holds no record.
+func textOf(dec *memory.Decision) string {
+	for _, raw := range [][]byte{dec.After, dec.Proposal.Record, dec.Before} {
+		if len(raw) == 0 || string(raw) == "null" {
+			continue
+		}
+		if rec, err := memory.DecodeRecord(dec.Proposal.Kind, raw); err == nil && rec != nil {
+			return rec.Text()
+		}
+	}
+	return dec.Proposal.RecordID
+}

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Reset empties the index and has the database delete its files, so that no word of any document is left on the disk: deleting
+// a document only marks it, until its segment is merged and the database has compacted. The keys of the named areas stay. Who
+// calls it fills the index again. It waits for searches and writes that go on; a crash leaves an index that Open makes again.
+func (ix *Index) Reset(areas ...string) error {
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	ix.maintaining.Lock()
+	defer ix.maintaining.Unlock()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	switch {
+	case ix.broken != nil:
+		return ix.broken
+	case ix.db.IsClosed():
+		return badger.ErrDBClosed
+	}
+	kept, err := ix.keysOf(areas)
+	if err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	if err := ix.db.DropAll(); err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	wb := ix.db.NewWriteBatch()
+	defer wb.Cancel()
+	for _, kv := range kept {
+		if err := wb.Set(kv.key, kv.val); err != nil {
+			return fmt.Errorf("empty the index: %w", err)
+		}
+	}
+	if err := wb.Flush(); err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	if err := ix.writeManifest(); err != nil {
+		return err
+	}
+	ix.man, ix.pieces, ix.next, ix.failed = manifest{}, nil, 0, nil
+	ix.wrote.Store(0)
+	if err := ix.read(); err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	ix.progress.Broadcast()
+	return nil
+}
+
+type keyValue struct{ key, val []byte }
+
+// keysOf reads what the areas hold; mu is held.
+func (ix *Index) keysOf(areas []string) (out []keyValue, err error) {
+	err = ix.db.View(func(txn *badger.Txn) error {
+		opt := badger.DefaultIteratorOptions
+		opt.Prefix = []byte{keyArea}
+		it := txn.NewIterator(opt)
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			key := it.Item().KeyCopy(nil)
+			name, _, _ := bytes.Cut(key[1:], []byte{0})
+			if !slices.Contains(areas, string(name)) {
+				continue
+			}
+			val, err := it.Item().ValueCopy(nil)
+			if err != nil {
+				return err
+			}
+			out = append(out, keyValue{key, val})
+		}
+		return nil
+	})
+	return out, err
+}
