@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -35,6 +36,10 @@ type distillFigures struct {
 	DistillSeconds   float64 `json:"distill_seconds"`
 	NodesPerSecond   float64 `json:"nodes_per_second"`
 	MeanSummaryBytes float64 `json:"mean_summary_bytes"`
+	// With --nodes alone: CPU time, and private memory in 10^6 bytes at its peak and before the first session was distilled.
+	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
+	PrivateMB  float64 `json:"private_mb,omitempty"`
+	BeforeMB   float64 `json:"private_mb_before,omitempty"`
 }
 
 // distillBench distils the transcripts below a folder with the product's capture, extractor and log, all with their default
@@ -44,16 +49,24 @@ func distillBench(args []string, stdout io.Writer) error {
 	dir := fs.String("sessions", "", "folder of transcripts")
 	out := fs.String("out", "", "file for the records, one JSON object a line")
 	asJSON := fs.Bool("json", false, "print the figures as JSON")
+	nodes := fs.Int("nodes", 0, "measure speed: repeat the sessions, with ids of their own, to this many nodes in sessions of 1,000")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	if *dir == "" || *out == "" {
-		return fmt.Errorf("distill: --sessions DIR and --out FILE are needed")
+	if *dir == "" || *out == "" && *nodes == 0 {
+		return fmt.Errorf("distill: --sessions DIR and --out FILE, or --sessions DIR and --nodes N, are needed")
 	}
 	began := time.Now()
 	store, err := readSessions(*dir)
 	if err != nil {
 		return err
+	}
+	if *nodes > 0 {
+		fig, err := scaled(store, *nodes)
+		if err != nil || !*asJSON {
+			return errors.Join(err, printScale(stdout, fig))
+		}
+		return printFigures(stdout, fig, true)
 	}
 	read := time.Since(began)
 	began = time.Now()
@@ -69,6 +82,31 @@ func distillBench(args []string, stdout io.Writer) error {
 		return err
 	}
 	return printFigures(stdout, figures, *asJSON)
+}
+
+// scaled distils many sessions that are made of few, with a log of its own in a temporary folder.
+func scaled(store *transcripts, nodes int) (distillFigures, error) {
+	many := repeat(store, nodes)
+	fig := distillFigures{Sessions: len(many.from), BeforeMB: privateMB()}
+	home, err := os.MkdirTemp("", "dormouse-bench-")
+	if err != nil {
+		return fig, fmt.Errorf("make a folder for the log: %w", err)
+	}
+	defer os.RemoveAll(home) //nolint:errcheck // a temporary folder
+	log := ledger.New(ledger.Options{Dir: home, Machine: "bench", Now: time.Now})
+	if err := log.Open(); err != nil {
+		return fig, err
+	}
+	peak, began := watchMemory(), cpuSeconds()
+	res, err := distill.New(distill.Options{Sessions: many, Log: log}).Run(context.Background(), nil, "manual")
+	fig.CPUSeconds, fig.PrivateMB, fig.Nodes = cpuSeconds()-began, peak(), res.Counts.Nodes
+	if err != nil {
+		return fig, err
+	}
+	log.Read(func(s *memory.State) {
+		fig.Records, fig.Entities, fig.Edges = len(s.Events), len(s.Entities), len(s.Edges)
+	})
+	return fig, nil
 }
 
 // distilled runs the distiller over all sessions with a log of its own in a temporary folder.

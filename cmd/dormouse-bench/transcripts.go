@@ -31,6 +31,7 @@ type benchSession struct {
 	meta  memory.Session
 	nodes []memory.Node
 	links []session.Link
+	turns map[int][]int // nodes by turn; made when it is asked for
 }
 
 // adapter is one agent's parser.
@@ -195,13 +196,24 @@ func (s *benchSession) Skeleton() []session.Link { return s.links }
 
 // Turn is the nodes of one turn.
 func (s *benchSession) Turn(n int) ([]memory.Node, error) {
-	var out []memory.Node
-	for i := range s.nodes {
-		if s.nodes[i].Metadata.Turn == n {
-			out = append(out, s.nodes[i])
-		}
+	s.index()
+	out := make([]memory.Node, 0, len(s.turns[n]))
+	for _, i := range s.turns[n] {
+		out = append(out, s.nodes[i])
 	}
 	return out, nil
+}
+
+// index finds the nodes of each turn once.
+func (s *benchSession) index() {
+	if s.turns != nil {
+		return
+	}
+	s.turns = map[int][]int{}
+	for i := range s.nodes {
+		t := s.nodes[i].Metadata.Turn
+		s.turns[t] = append(s.turns[t], i)
+	}
 }
 
 // List names all sessions.

@@ -38,7 +38,7 @@ type app struct {
 // newApp wires the tray for a state folder. It does no I/O. quit ends the context that run is given.
 func newApp(h home.Home, quit func()) *app {
 	own, demo := client.New(client.Options{Home: h.Dir()}), client.New(client.Options{Home: h.Demo().Dir()})
-	a := &app{services: model.NewServices(own, demo), news: model.NewTrayNews(time.Now), programs: systemPrograms(h), errs: os.Stderr,
+	a := &app{services: model.NewServices(own, demo), news: model.NewTrayNews(time.Now), programs: systemPrograms(), errs: os.Stderr,
 		quit: quit, updates: make(chan model.Update, 1), busy: map[string]bool{}}
 	user, _ := os.UserHomeDir() // without it paths are shown whole
 	a.presenter = model.New(model.Options{Backend: a.services.Current, User: user})

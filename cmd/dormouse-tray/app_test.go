@@ -211,19 +211,3 @@ func TestTextsAreHarmlessWhereTheyGo(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-func TestProgramsAreFoundBesideOursOrOnThePath(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PATH", dir)
-	if _, err := find("dormouse-desktop"); err == nil || !strings.Contains(err.Error(), "dormouse-desktop is neither beside dormouse-tray nor on PATH") {
-		t.Errorf("%v", err)
-	}
-	for _, name := range []string{"dormouse-desktop", "dormouse-desktop.exe"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := find("dormouse-desktop"); err != nil || filepath.Dir(got) != dir {
-		t.Errorf("%q %v", got, err)
-	}
-}

@@ -144,8 +144,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// launch starts the real tray for a service's memory, on a display or on none.
-func launch(t *testing.T, s *service, display string) *program {
+// startTray starts the real tray for a service's memory, on a display or on none.
+func startTray(t *testing.T, s *service, display string) *program {
 	t.Helper()
 	if exec.Command("pkg-config", "--exists", "ayatana-appindicator3-0.1").Run() != nil {
 		t.Skip("the tray's library is not installed on this machine; packaging/desktop-deps installs it")
@@ -226,7 +226,7 @@ func TestADesktopGetsTheIconAndTheMenuAndAClickReachesTheService(t *testing.T) {
 	w := newWatcher(t, conn)
 	s := newService(t)
 	s.start(t)
-	p := launch(t, s, display(t))
+	p := startTray(t, s, display(t))
 
 	var path dbus.ObjectPath
 	var owner string
@@ -329,7 +329,7 @@ func TestWithoutAScreenTheTrayGoesOnForTheNotifications(t *testing.T) {
 	s := newService(t)
 	s.start(t)
 	for _, display := range []string{"", ":4711"} { // none, and one that is dead
-		p := launch(t, s, display)
+		p := startTray(t, s, display)
 		await(t, "a look", func() bool { return s.was("core") })
 		await(t, "the word", func() bool { return strings.Contains(p.errs.String(), "There is no tray here (") })
 		await(t, "the word on the desktop", func() bool {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"dormouse/store/home"
 )
 
 // fakeDormouse puts a program onto PATH that writes its arguments into a file, which is returned.
@@ -38,7 +36,7 @@ func TestTheServiceIsStartedWhereItIsInstalledAndWhereItIsNot(t *testing.T) {
 	noSystemd(t)
 	t.Setenv("DORMOUSE_HOME", "/data/m")
 	mark := fakeDormouse(t, "dormouse", "dormouse-desktop")
-	p := systemPrograms(home.At("/data/m"))
+	p := systemPrograms()
 	called := func(want string) {
 		t.Helper()
 		text := ""
@@ -69,7 +67,7 @@ func TestTheServiceIsStartedWhereItIsInstalledAndWhereItIsNot(t *testing.T) {
 	}
 	called("/dormouse up --service ")
 	t.Setenv("PATH", t.TempDir())
-	if err := p.startService(t.Context()); err == nil || !strings.Contains(err.Error(), "dormouse is neither beside") {
+	if err := p.startService(t.Context()); err == nil || !strings.Contains(err.Error(), "dormouse is neither in") {
 		t.Errorf("%v", err)
 	}
 	if p.openWindow() == nil {

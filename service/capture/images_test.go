@@ -102,7 +102,7 @@ func (w *world) history() string {
 
 func TestImagesAreKeptAsTheyAreAndOnceEach(t *testing.T) {
 	w := keeping(t)
-	small, other, large := parsertest.PNG(t, 30, 30), parsertest.PNG(t, 31, 30), parsertest.PNG(t, 2100, 2100)
+	small, other, large := parsertest.PNG(t, 30, 30), parsertest.PNG(t, 31, 30), parsertest.LargePNG(t)
 	w.write(w.claude(aUUID+".jsonl"), shown(w, 0, parsertest.Base64(small), parsertest.Base64(other))+shown(w, 1, parsertest.Base64(small))+
 		shown(w, 2, parsertest.Base64(large), parsertest.Base64(large), parsertest.Base64(small))+turn(3, w.now, "and", "on"))
 	w.scan()
@@ -121,7 +121,7 @@ func TestImagesAreKeptAsTheyAreAndOnceEach(t *testing.T) {
 func TestHistoriesAreTheSameWithImagesAndWithout(t *testing.T) {
 	one, two := keeping(t), newWorld(t)
 	for _, w := range []*world{one, two} {
-		w.write(w.claude(aUUID+".jsonl"), shown(w, 0, parsertest.Base64(parsertest.PNG(t, 30, 30)))+shown(w, 1, parsertest.Base64(parsertest.PNG(t, 2100, 2100)))+turn(2, w.now, "and", "on"))
+		w.write(w.claude(aUUID+".jsonl"), shown(w, 0, parsertest.Base64(parsertest.PNG(t, 30, 30)))+shown(w, 1, parsertest.Base64(parsertest.LargePNG(t)))+turn(2, w.now, "and", "on"))
 		w.scan()
 	}
 	if a, b := one.history(), two.history(); a != b {

@@ -28,6 +28,25 @@ func (l longTexts) keep(t transcript.CutText) {
 	l[t.Mark] = t
 }
 
+// take keeps a text that a library had in memory, and gives what the node shows of it until it is stored; the text itself where there is
+// no room for it, which is then clipped.
+func (l longTexts) take(e *Engine, text string) string {
+	if l == nil {
+		return text
+	}
+	f, err := e.longFile()
+	if err != nil {
+		return text
+	}
+	t, err := transcript.KeepText(f, text)
+	if err != nil {
+		dropFile(f)
+		return text
+	}
+	l.keep(t)
+	return t.Short()
+}
+
 func (l longTexts) drop() {
 	for mark, t := range l {
 		dropFile(t.File)

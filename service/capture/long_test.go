@@ -202,3 +202,35 @@ func TestPartsOfALongTextEndWhereNoSecretIsInTwo(t *testing.T) {
 		}
 	}
 }
+
+func TestAResultInADatabaseThatIsTooLongForANodeIsKeptWholeBesideIt(t *testing.T) {
+	w := newWorld(t)
+	r, err := redact.New(redact.Options{Key: []byte("test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.redact = r.Node
+	w.restart()
+	text := logText(75_000) + "token " + secret() + "\n" + logText(75_000) // over 10 MB
+	part, err := json.Marshal(map[string]any{"type": "tool", "tool": "bash", "callID": "c1", "state": map[string]any{"status": "completed",
+		"input": map[string]string{"command": "cat log"}, "output": text, "metadata": map[string]any{"exit": 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := owner(t, w.opencode(), ocTables, ocSession("a", w.now.Add(-time.Hour)), ocTurn("a", 1, "show it", "there it is"))
+	if _, err := db.Exec("INSERT INTO part VALUES ('prtcall', 'msg_a_01z', 'a', 1, 1, ?)", string(part)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w.scan()
+		w.problems(0)
+		n, got := w.longNode()
+		if strings.Contains(got, secret()) || len(got) < 10<<20 || n.Metadata.Redacted == 0 || n.Metadata.Clipped != nil || len(n.Output) > 1<<18 || !strings.Contains(n.Output, "the whole text is files/") {
+			t.Errorf("%d bytes were kept, %d secrets, clipped %v, the node shows %d", len(got), n.Metadata.Redacted, n.Metadata.Clipped, len(n.Output))
+		}
+		if skipped := w.status("opencode").Skipped; len(skipped) > 0 || w.count() != 3 {
+			t.Errorf("%d nodes, skipped %+v", w.count(), skipped)
+		}
+		run(t, db, "UPDATE session SET title = 'changed'") // it is read again
+	}
+}

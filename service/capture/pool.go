@@ -25,10 +25,11 @@ type openLibrary struct {
 	known  *knownNodes
 	tally  *transcript.Tally
 	images *imageSpool
+	long   longTexts
 }
 
-// use calls f with an open library. images, which may be nil, gets the images of what is read.
-func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpool, f func(transcript.Library) error) error {
+// use calls f with an open library. images and long, which may be nil, get the images and the long texts of what is read.
+func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpool, long longTexts, f func(transcript.Library) error) error {
 	p.mu.Lock()
 	var o *openLibrary
 	if n := len(p.idle); n > 0 {
@@ -39,7 +40,8 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpoo
 		o = &openLibrary{}
 		opts := transcript.Options{
 			Known: func(id string) (memory.Node, bool) { return o.known.get(id) },
-			Skip:  func(s transcript.Skip) { o.tally.Add(s) }}
+			Skip:  func(s transcript.Skip) { o.tally.Add(s) },
+			Long:  func(text string) string { return o.long.take(p.e, text) }}
 		if p.e.o.KeepImages {
 			opts.Look = func(raw string) { o.images.lookText(raw, p.path) }
 			opts.Image = func(named string, open func() (io.ReadCloser, error)) bool { return o.images.file(named, open, p.path) }
@@ -50,7 +52,7 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpoo
 		}
 		o.lib = lib
 	}
-	o.known, o.tally, o.images = known, tally, images
+	o.known, o.tally, o.images, o.long = known, tally, images, long
 	err := f(o.lib)
 	if err != nil {
 		return errors.Join(err, o.lib.Close()) // what it holds may be half

@@ -174,10 +174,14 @@ func skipsOf(a capture.AgentStatus) []api.SkipReason {
 	return out
 }
 
-// placesOf names the newest places of a count, as "file:line".
+// placesOf names the newest places of a count, as "file:line", or as the file where it has no lines.
 func placesOf(c transcript.Count) []string {
 	out := []string{}
 	for _, p := range c.Places {
+		if p.Line == 0 {
+			out = append(out, p.File)
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s:%d", p.File, p.Line))
 	}
 	return out

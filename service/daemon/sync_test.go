@@ -75,7 +75,7 @@ func TestTwoServicesLearnFromDifferentSessionsAndEndEqualThroughARemote(t *testi
 	if res, err := b.SyncSetup(t.Context(), bare); err != nil || !res.Sent || res.Received == 0 || res.Sync.Machines != 2 {
 		t.Fatalf("%+v %v", res, err)
 	}
-	if res, err := a.Sync(t.Context()); err != nil || res.Sent || res.Received == 0 {
+	if res, err := a.Sync(t.Context()); err != nil || res.Sent { // an exchange in the background may have brought it already
 		t.Fatalf("%+v %v", res, err)
 	}
 	theirs, err := b.Sessions(t.Context(), api.SessionQuery{Limit: 1})

@@ -44,7 +44,7 @@ func (s *scan) clause(i int) (c clause, ok bool) {
 		}
 	}
 	low := strings.ToLower(text)
-	if len(text) < 20 || bookkeeping.MatchString(low) || checkRE.MatchString(low) {
+	if len(text) < 20 || bookkeeping.MatchString(low) || checkRE.MatchString(low) || openedRE.MatchString(low) && !prRE.MatchString(low+" ") && !strings.Contains(low, "issue") {
 		return c, false
 	}
 	w := weigh(&statement{text: text, label: label})
@@ -96,6 +96,9 @@ func (s *scan) changed(label string) string {
 
 // bookkeeping finds clauses that only say that a commit or a push was made; the commit itself is told anyway.
 var bookkeeping = rx(`^(?:done|all done)?[.!]?\s*(?:(?:changes? |fix )?committed|commit|pushed|committed and pushed|fixed and pushed|updated and pushed|done and pushed)(?: (?:as|to|pushed|successfully|the|in|hash)\b.{0,60})?[.:]?(?:$| ?[0-9a-f]{7})`)
+
+// openedRE finds that something was opened to be looked at: a worktree, a file, an editor. Pull requests and issues are work.
+var openedRE = rx(`^(?:i(?:'ve| have)? )?(?:re)?opened (?:the|a|an|your|up)\b`)
 
 // join puts clauses, best first, into one line of at most room bytes, in the order in which they were said. A clause that does
 // not fit whole stays out, unless it is the only one.

@@ -42,7 +42,7 @@ var (
 		anyOf(`never always only just keep use not avoid leave drop rename put split break stick stop skip remove make set move call change instead`) + `)\b`)
 
 	// musingRE finds sentences in which the person thinks aloud.
-	musingRE = rx(`\b(?:i guess|i don't know|no idea|thinking aloud|i wonder|seems? to|seems? like|i feel like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
+	musingRE = rx(`\b(?:i guess|i don't know|no idea|thinking aloud|i wonder|wondering|seems? to|seems? like|i feel like|not sure|presumably|i mean|i suppose|maybe we)\b|^(?:hmm|huh)\b`)
 
 	// placeRE finds sentences that begin with a place in a file: pasted findings.
 	placeRE = rx(`^[\w./-]+\.\w+(?::\d+)+`)
@@ -63,7 +63,7 @@ var (
 	reportRE = rx(`\b(?:somehow|(?:we have|there(?:'s| is)|found) an? (?:bug|issue|problem)|(?:is|are|was)(?:n't| not)(?: really| actually)? (?:work|show|display)ing|doesn't (?:seem to )?work|(?:is|are|seems) broken|the (?:issue|problem|bug) (?:with|is))\b`)
 
 	// aboutCodeRE finds sentences in which code is told what it should do, as reviewers write them.
-	aboutCodeRE = rx(`^(?:the|this|that) (?:[\w.()/-]+ ){0,3}(?:function|method|test|class|struct|field|handler|comment|code|check|variable|error|message|condition|logic|implementation)s? (?:should|must|needs?|is|are|does|only|could|would)\b`)
+	aboutCodeRE = rx(`^(?:while|although) (?:this|that|the|it)\b|^(?:the|this|that) (?:[\w.()/-]+ ){0,3}(?:function|method|test|class|struct|field|handler|comment|code|check|variable|error|message|condition|logic|implementation)s? (?:should|must|needs?|is|are|does|only|could|would)\b`)
 
 	// pronounRE finds orders about something that only the talk before names.
 	pronounRE = rx(`^(?:(?:do not|don't|just|then) )?\w+ (?:it|this|that|them|these|those)\b`)

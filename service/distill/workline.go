@@ -54,7 +54,7 @@ var (
 	numberRE     = regexp.MustCompile(`^(?:(?i:step|issue|fix|task|phase|part|change|comment|finding|lines?) )?#?\d{1,4}(?:-\d+)?[.):]?\s*`)
 	itemNumberRE = regexp.MustCompile(`^\d{1,2}[.)]\s+`)
 	// fixLabelRE finds labels that only say that something was mended.
-	fixLabelRE = rx(`^(?:(?:critical|root cause|main|bug|test|minor|other|additional|lint|code|key)?\s*(?:fix(?:es|ed)?|changes?|updates?|cleanup|improvements?|additions?|done|added|removed|updated)|test|tests)\b[^a-z]*$`)
+	fixLabelRE = rx(`^(?:(?:critical|root cause|main|bug|test|minor|other|additional|lint|code|key)?\s*(?:fix(?:es|ed)?|changes?|updates?|cleanup|improvements?|additions?|done|added|removed|updated)|test|tests)\b[^a-z]*(?:\([a-z ]{2,20}\))?[^a-z]*$`)
 	// objectlessRE finds "Updated to ...": what was updated stands somewhere else.
 	objectlessRE = rx(`^\w+ (?:to|in|with|for|by|as|from|so|because|when|instead|via|using)\b`)
 	// pathVerbRE finds verbs that need no object before such a word.

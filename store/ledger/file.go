@@ -157,11 +157,11 @@ func appendTo(path string, data []byte) (err error) {
 	if _, err = f.Write(data); err == nil {
 		err = f.Sync()
 	}
+	if err == nil && info.Size() == 0 {
+		err = disk.SyncDir(filepath.Dir(path))
+	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("append to log %s: %w", path, err), f.Truncate(info.Size()))
-	}
-	if info.Size() == 0 {
-		return disk.SyncDir(filepath.Dir(path))
 	}
 	return nil
 }

@@ -171,8 +171,9 @@ func stem(w string) string {
 // The shares of words that two accounts have in common, from which on the second says the first again: of the smaller one, when
 // they have evidence in common and when they have none.
 const (
-	sameEvidence  = 0.6
+	sameEvidence  = 0.4
 	otherEvidence = 0.85
+	sharedWords   = 3 // and at least so many words, or all of the shorter one
 	fewWords      = 4 // with fewer words in common, other evidence is another matter
 )
 
@@ -191,14 +192,17 @@ func (x *nearIndex) find(key ClaimKey) (Bar, bool) {
 			return
 		}
 		both := common(e.words, o.words)
-		if o.scope == e.scope && both >= few && float64(both) >= share*float64(min(len(e.words), len(o.words))) &&
+		if share == sameEvidence {
+			few = min(few, len(e.words), len(o.words))
+		}
+		if o.scope == e.scope && both >= few && both > 0 && float64(both) >= share*float64(min(len(e.words), len(o.words))) &&
 			(best == nil || o.bar.Decision < best.bar.Decision) {
 			best = o
 		}
 	}
 	for _, n := range e.nodes {
 		for _, o := range x.byNode[n] {
-			see(o, sameEvidence, 1)
+			see(o, sameEvidence, sharedWords)
 		}
 	}
 	for _, w := range e.words {

@@ -98,9 +98,9 @@ func (l *lanes) add(lane int) {
 }
 
 // branch is the branch that shows a lane: its own, or before it has one that of the lane that was followed before. Before
-// the first commit there is none.
+// the first commit there is none, and in a history that was lost there is no lane.
 func (l *lanes) branch(lane int) string {
-	for ; lane != none; lane = l.all[lane].from {
+	for ; lane != none && lane < len(l.all); lane = l.all[lane].from {
 		if ref := l.all[lane].ref; ref != "" {
 			return ref
 		}

@@ -94,6 +94,9 @@ func (b *Session) Seen(unix int64) {
 // emit hands a node over.
 func (b *Session) emit(n memory.Node, at At) {
 	b.Facts.Updated = max(b.Facts.Updated, n.CreatedAt)
+	if b.opts.Long != nil {
+		transcript.Shorten(&n, b.opts.Long)
+	}
 	if transcript.Clip(&n) {
 		b.Skip(at, transcript.ClippedText, n.Metadata.Clipped.Bytes)
 	}

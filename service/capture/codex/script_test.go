@@ -3,6 +3,8 @@ package codex
 import (
 	"reflect"
 	"testing"
+
+	"dormouse/service/capture/chain"
 )
 
 func TestCommandsAndPatchesOfAScriptAreListed(t *testing.T) {
@@ -37,6 +39,6 @@ func FuzzScript(f *testing.F) {
 	f.Add("const p = `*** Begin Patch`; tools.shell({command:['a','\\u{1}'")
 	f.Fuzz(func(t *testing.T, source string) {
 		scripted(source)
-		patched(source)
+		chain.Patched(source)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dormouse/service/capture/chain"
 	"dormouse/store/memory"
 	"github.com/tidwall/gjson"
 )
@@ -20,14 +21,14 @@ func work(name string, input json.RawMessage) (commands []string, edits []memory
 		var patches []string
 		commands, patches = scripted(v.String())
 		for _, p := range patches {
-			edits = append(edits, patched(p)...)
+			edits = append(edits, chain.Patched(p)...)
 		}
 	case "apply_patch":
 		text := v.String()
 		if v.IsObject() {
 			text = first(v.Get("patch").String(), v.Get("input").String())
 		}
-		edits = patched(text)
+		edits = chain.Patched(text)
 	case "shell", "local_shell", "shell_command", "exec_command", "container.exec", "unified_exec":
 		cmd := v.Get("command")
 		if !cmd.Exists() {
@@ -38,7 +39,7 @@ func work(name string, input json.RawMessage) (commands []string, edits []memory
 			return nil, nil
 		}
 		if patch := heredocPatch(line); patch != "" {
-			edits = patched(patch)
+			edits = chain.Patched(patch)
 		}
 		commands = []string{line}
 	}
@@ -79,50 +80,6 @@ func heredocPatch(line string) string {
 		return line[from : from+to+len(patchEnd)]
 	}
 	return line[from:]
-}
-
-// patched are the edits of a patch in the format of apply_patch: sections of added, deleted and updated files.
-func patched(patch string) []memory.Edit {
-	var out []memory.Edit
-	var cur *memory.Edit
-	var diff strings.Builder
-	end := func() {
-		if cur != nil {
-			cur.Diff = diff.String()
-			out = append(out, *cur)
-		}
-		cur = nil
-		diff.Reset()
-	}
-	for line := range strings.Lines(patch) {
-		text := strings.TrimRight(line, "\r\n")
-		op, path := section(text)
-		switch {
-		case op != "":
-			end()
-			cur = &memory.Edit{Path: strings.Clone(path), Op: op}
-		case cur == nil || strings.HasPrefix(text, patchEnd) || strings.HasPrefix(text, "*** End of File"):
-		case strings.HasPrefix(text, "*** Move to: "):
-			moved := strings.TrimPrefix(text, "*** Move to: ")
-			out = append(out, memory.Edit{Path: cur.Path, Op: "delete"})
-			cur.Path = strings.Clone(moved)
-		default:
-			count(cur, text)
-			diff.WriteString(text)
-			diff.WriteByte('\n')
-		}
-	}
-	end()
-	return out
-}
-
-func section(line string) (op, path string) {
-	for prefix, op := range map[string]string{"*** Add File: ": "create", "*** Update File: ": "update", "*** Delete File: ": "delete"} {
-		if p, ok := strings.CutPrefix(line, prefix); ok {
-			return op, p
-		}
-	}
-	return "", ""
 }
 
 func count(e *memory.Edit, line string) {

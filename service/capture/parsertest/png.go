@@ -24,5 +24,13 @@ func PNG(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
+// LargePNG is a picture with some megabytes behind its end, which belong to the file as well.
+func LargePNG(t testing.TB) []byte {
+	t.Helper()
+	more := make([]byte, 33<<17)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(more) // it never fails
+	return append(PNG(t, 50, 50), more...)
+}
+
 // Base64 is how transcripts hold an image.
 func Base64(p []byte) string { return base64.StdEncoding.EncodeToString(p) }

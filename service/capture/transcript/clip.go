@@ -15,6 +15,23 @@ const (
 	kept    = 1 << 20
 )
 
+// Shorten gives the longest texts of a node that is longer than MaxText to long, and puts what that gives in their place. Arguments are
+// left: they have a form of their own.
+func Shorten(n *memory.Node, long func(string) string) {
+	if size(n) <= MaxText {
+		return
+	}
+	texts := []*string{&n.Output, &n.Metadata.Thinking}
+	for i := range n.Metadata.Edits {
+		texts = append(texts, &n.Metadata.Edits[i].Diff)
+	}
+	for _, t := range texts {
+		if len(*t) > kept {
+			*t = long(*t)
+		}
+	}
+}
+
 // Clip keeps head and tail of the texts of a node that together are longer than MaxText, the longest first, and notes in
 // the metadata how long the first clipped text was and its SHA-256. It reports whether it clipped.
 func Clip(n *memory.Node) bool {

@@ -71,6 +71,9 @@ type Options struct {
 	Known func(id string) (memory.Node, bool)
 	// Skip is told of everything that was not used.
 	Skip func(Skip)
+	// Long takes a text of a Library's node that is too long for it, and gives what stands for it in the node: its two ends around a mark. The whole is stored beside the node. It gives the text itself where it cannot be kept. A Parser needs
+	// it not: such texts are cut out of its lines.
+	Long func(text string) string
 	// Look is told of the JSON that the nodes of a Library are made of, before they are handed over: images are taken out of it. What a
 	// Parser is fed is looked at without it.
 	Look func(raw string)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"io"
 	"os"
 	"unicode/utf8"
 
@@ -177,6 +178,15 @@ func (c *cutter) close() (whole bool, err error) {
 		return false, c.err
 	}
 	return true, c.err
+}
+
+// KeepText makes of a text that is in memory what a cutter makes of one that is too long for a line: file takes the whole.
+func KeepText(file *os.File, text string) (CutText, error) {
+	if _, err := io.WriteString(file, text); err != nil {
+		return CutText{}, err
+	}
+	sum := sha256.Sum256([]byte(text))
+	return Ends(file, mark(sum[:]))
 }
 
 // Ends makes of a text in a file what a line shows of it: its two ends, with this mark.
