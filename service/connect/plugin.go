@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// opencodeText is the plugin for opencode, with a mark in place of the path of dormouse-hook.
+// opencodeText is the plugin for opencode, as version 1 loads plugins, with a mark in place of the path of dormouse-hook.
 //
 //go:embed plugin/opencode.js
 var opencodeText string

@@ -76,7 +76,8 @@ func Table() []Agent {
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
 		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true,
 			Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop"}, plugin: opencodePlugin,
-			Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew."},
+			Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew. The plugin is for opencode 1; " +
+				"opencode 2 does not run it."},
 	}
 }
 
