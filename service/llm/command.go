@@ -86,7 +86,7 @@ func (c *command) outcome(ctx context.Context, err error, stdout, stderr *tail) 
 	var exit *exec.ExitError
 	switch {
 	case stdout.cut:
-		return reply{}, &Failure{Kind: Server, Detail: c.program + " prints without end"}
+		return reply{}, &Failure{Kind: Server, Detail: c.program + " prints without end", final: true}
 	case err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
 		return reply{}, &Failure{Kind: Setup, Detail: line(err.Error(), "")}
 	}

@@ -43,7 +43,7 @@ func perform(act string) int {
 		return 1
 	case "endless":
 		page := strings.Repeat("x", 1<<20)
-		for range 40 {
+		for range 20 {
 			fmt.Print(page)
 		}
 	default:
@@ -147,7 +147,7 @@ func TestWhatGoesWrongWithACommandLineIsTold(t *testing.T) {
 		{Codex, "garbage", Server, 4, ""},
 		{Claude, "old", Setup, 1, "unknown option"},
 		{Codex, "old", Setup, 1, "unknown option"},
-		{Claude, "endless", Server, 4, "without end"},
+		{Claude, "endless", Server, 1, "without end"},
 		{Claude, failed("Invalid API key · Please run /login"), Auth, 1, "/login"},
 		{Claude, failed("Claude AI usage limit reached|1796016848"), Quota, 1, "limit"},
 		{Claude, failed("API Error: 529 Overloaded"), Server, 4, ""},
