@@ -3,6 +3,7 @@ package memory
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Erase makes the decisions that take a record, and what else says the same, out of the memory and the logs for good: the claim
@@ -14,7 +15,23 @@ func (r *Ruler) Erase(rec Record, reason string) []Decision {
 	if e, ok := rec.(*Entity); ok {
 		r.aboutEntity(e, claims)
 	}
+	r.quoting(rec, claims)
 	return r.eraseClaims(claims, reason)
+}
+
+// quoting adds the summaries of turns and tags that repeat a record's words: they are erased with it, and not made again.
+func (r *Ruler) quoting(rec Record, claims map[ClaimKey]Record) {
+	text := rec.Text()
+	for _, s := range r.State.Segments {
+		if strings.Contains(s.Summary, text) {
+			claims[r.State.ClaimOf(s)] = s
+		}
+	}
+	for _, t := range r.State.TagSummaries {
+		if strings.Contains(t.Summary, text) {
+			claims[r.State.ClaimOf(t)] = t
+		}
+	}
 }
 
 // EraseDecision is Erase for what a decision has refused or forgotten.
