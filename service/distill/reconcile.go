@@ -50,7 +50,6 @@ func (r *reconciler) reworded(rec memory.Record, at *int64) bool {
 	if !ok {
 		return false
 	}
-	r.counts.Refused++
 	r.refuse(rec, bar.Decision, at, "rule: it says again, in other words, what decision "+bar.Decision+" keeps out")
 	return true
 }
@@ -63,6 +62,23 @@ func (r *reconciler) refuse(rec memory.Record, on string, at *int64, reason stri
 		return
 	}
 	p.By = on
+	r.refuseProposal(p, at, reason)
+}
+
+// refuseSpeaker writes into the log that a claim is not taken from who made it here. It has no claim key: the claim itself stays
+// free for whoever may make it, or else a page could keep the person from ever being heard.
+func (r *reconciler) refuseSpeaker(rec memory.Record, at *int64, reason string) {
+	p, err := memory.Propose(rec)
+	if err != nil {
+		r.err = err
+		return
+	}
+	p.ClaimKey = ""
+	r.refuseProposal(p, at, reason)
+}
+
+func (r *reconciler) refuseProposal(p memory.Proposal, at *int64, reason string) {
+	r.counts.Refused++
 	r.out = append(r.out, memory.Decision{Action: memory.ActionAdd, Reason: reason, EventDate: at, Proposal: p,
 		By: memory.ByRule, PolicyVersion: memory.PolicyVersion, ObservedAt: r.now})
 }

@@ -27,8 +27,7 @@ func (r *reconciler) fact(f *memory.Fact, reason string) {
 		return
 	}
 	if f.Wish() && f.Trust == memory.TrustQuoted {
-		r.counts.Refused++
-		r.refuse(f, "", f.Provenance.EventTime, "rule: what a tool or a page says is never a wish of the person")
+		r.refuseSpeaker(f, f.Provenance.EventTime, "rule: what a tool or a page says is never a wish of the person")
 		return
 	}
 	for _, s := range []*memory.State{r.state, r.batch} {

@@ -92,6 +92,20 @@ func TestQuotedTextIsNeverAWish(t *testing.T) {
 	}
 }
 
+func TestAPageCannotKeepThePersonFromBeingHeard(t *testing.T) {
+	wish := "commit after every change"
+	all := reconciled(t, []*memory.Fact{
+		factAt("person", memory.VerbInstructs, wish, memory.TrustQuoted, 1),
+		factAt("person", memory.VerbInstructs, wish, memory.TrustPerson, 2),
+	}, 1)
+	if len(all) != 2 || all[0].Accepted || !all[1].Accepted {
+		t.Fatalf("the page's wish and the person's: %+v", all)
+	}
+	if got := factsOf(memory.Fold(all)); got != wish {
+		t.Errorf("known is %q", got)
+	}
+}
+
 func TestRewordingsOfWhatWasRefusedAreRefusedAndWrittenDown(t *testing.T) {
 	event := func(node, summary string) *memory.Event {
 		e := &memory.Event{Summary: summary, Kind: memory.KindWork, Trust: memory.TrustAgent, Scope: memory.ProjectScope("p"),

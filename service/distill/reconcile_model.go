@@ -23,8 +23,8 @@ func (r *reconciler) said(session string, turn map[string]bool, e *memory.Event)
 // saidAgain is the share of words from which on two events of a turn are one.
 const saidAgain = 0.7
 
-// reject writes a proposal of the model that is not taken into the log, as fully as one that is. It has no claim key: what is
-// wrong is the proposal's evidence and not its claim, which stays free for whoever really says it.
+// reject writes a proposal of the model that is not taken into the log, as fully as one that is. What is wrong is
+// the proposal's evidence and not its claim.
 func (w *walk) reject(r *reconciler, x *rejected) {
 	d := &x.draft
 	p := w.provenance(d.Nodes, d.At, nil, r.now)
@@ -37,13 +37,5 @@ func (w *walk) reject(r *reconciler, x *rejected) {
 		e.ID = memory.EventID(memory.EventClaim(e))
 		rec = e
 	}
-	proposal, err := memory.Propose(rec)
-	if err != nil {
-		r.err = err
-		return
-	}
-	proposal.ClaimKey = ""
-	r.counts.Refused++
-	r.out = append(r.out, memory.Decision{Action: memory.ActionAdd, Reason: "rule, on a proposal of " + r.model + ": " + x.reason, EventDate: d.At,
-		Proposal: proposal, By: memory.ByRule, PolicyVersion: memory.PolicyVersion, ObservedAt: r.now})
+	r.refuseSpeaker(rec, d.At, "rule, on a proposal of "+r.model+": "+x.reason)
 }

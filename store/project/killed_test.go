@@ -40,7 +40,7 @@ func TestAServiceThatIsKilledInACommitLosesNothing(t *testing.T) {
 	for hook, want := range map[string]struct{ status, commits string }{"exit 0": {"", "2"}, "exit 1": {"M  a.txt", "1"}} {
 		dir := work(t)
 		started, release := filepath.Join(t.TempDir(), "started"), filepath.Join(t.TempDir(), "release")
-		script(t, filepath.Join(dir, ".git", "hooks", "pre-commit"), ": > '"+started+"'; while ! test -e '"+release+"'; do sleep 0.05; done; "+hook)
+		script(t, filepath.Join(dir, ".git", "hooks", "pre-commit"), ": > '"+started+"'; while test -e '"+started+"' && ! test -e '"+release+"'; do sleep 0.05; done; "+hook)
 		doomed := exec.Command(os.Args[0], "-test.run=^TestDoomed$")
 		doomed.Env = append(os.Environ(), doomedEnv+"="+dir)
 		if err := doomed.Start(); err != nil {
