@@ -12,7 +12,7 @@ import (
 )
 
 // startTime is how long a started service may take until it answers.
-const startTime = 20 * time.Second
+const startTime = time.Minute
 
 func (s *hosted) install(ctx context.Context, tray, start bool) error {
 	if err := home.Mkdir(s.home.Dir()); err != nil { // what the system starts writes its log here

@@ -143,13 +143,18 @@ func TestWithoutSystemdTheServiceIsInstalledStartedStoppedAndUninstalled(t *test
 
 func TestASecondServiceIsSaidWhenOneWasStartedByHand(t *testing.T) {
 	p := &person{t, binary(t), t.TempDir()}
-	t.Cleanup(func() { p.run("stop") })
 	cmd := exec.Command(p.exe, "up", "--service")
 	cmd.Env = []string{"HOME=" + p.home}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go cmd.Wait() //nolint:errcheck // stopped below
+	t.Cleanup(func() {
+		if r := p.run("stop"); r.code != exitOK {
+			t.Errorf("stop: %+v", r)
+			_ = cmd.Process.Kill()
+		}
+		_ = cmd.Wait()
+	})
 	await(t, func() bool { return p.report().Answers })
 	if r := p.report(); r.PID != cmd.Process.Pid || r.System.Installed {
 		t.Errorf("%+v", r)

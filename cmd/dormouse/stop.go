@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dormouse/service/client"
+	"dormouse/store/home"
 )
 
 // How long stop waits for the service to end, and how often it looks.
@@ -43,7 +44,7 @@ installed; what they do meanwhile is captured at the next start.`,
 	}
 }
 
-// awaitEnd returns when nobody listens any more.
+// awaitEnd returns when nobody listens any more and all is put away.
 func awaitEnd(ctx context.Context, c *client.Client) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, stopTime,
 		errors.New("the service is still shutting down; see whether it has ended with: dormouse status"))
@@ -52,7 +53,9 @@ func awaitEnd(ctx context.Context, c *client.Client) error {
 	defer look.Stop()
 	for {
 		if on, err := c.Running(ctx); err == nil && !on {
-			return nil
+			if free, err := home.At(c.Home()).Free(); err == nil && free {
+				return nil
+			}
 		}
 		select {
 		case <-ctx.Done():

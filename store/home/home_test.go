@@ -197,3 +197,25 @@ func TestFoldersThatCannotBeMadeAreNamed(t *testing.T) {
 		t.Error("a folder that is not there was flushed")
 	}
 }
+
+func TestAFolderIsFreeWhenItsServiceHasPutAllAway(t *testing.T) {
+	h := At(t.TempDir())
+	want := func(free bool, when string) {
+		t.Helper()
+		if got, err := h.Free(); err != nil || got != free {
+			t.Errorf("%s: free %v, %v", when, got, err)
+		}
+	}
+	want(true, "before there was a service")
+	for range 2 { // looking leaves nothing behind that keeps a service out
+		l, err := h.Lock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(false, "while it runs")
+		if err := l.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+		want(true, "afterwards")
+	}
+}

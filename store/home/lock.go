@@ -1,12 +1,14 @@
 package home
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"dormouse/store/disk"
 	"github.com/gofrs/flock"
@@ -28,8 +30,10 @@ func (h Home) Lock() (*Lock, error) {
 		return nil, err
 	}
 	f := flock.New(h.LockFile(), flock.SetPermissions(FileMode))
-	ok, err := f.TryLock()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	ok, err := f.TryLockContext(ctx, lookTime/20)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock %s: %w", h.LockFile(), err)
 	}
 	pidFile := filepath.Join(h.Run(), "pid")
@@ -42,6 +46,26 @@ func (h Home) Lock() (*Lock, error) {
 		return nil, errors.Join(err, f.Unlock())
 	}
 	return &Lock{file: f, pid: pidFile}, nil
+}
+
+// lookTime is how long Lock tries: somebody may be looking whether the folder is free at this moment, see Free.
+const lookTime = 200 * time.Millisecond
+
+// Free reports whether no service holds the state folder. A service that was told to stop holds it until all is put away, which
+// is after its socket is gone.
+func (h Home) Free() (bool, error) {
+	if _, err := os.Stat(h.LockFile()); errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	}
+	f := flock.New(h.LockFile(), flock.SetPermissions(FileMode))
+	free, err := f.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("look at the lock %s: %w", h.LockFile(), err)
+	}
+	if free {
+		err = f.Unlock()
+	}
+	return free, err
 }
 
 // Unlock gives the state folder free.
