@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -97,7 +98,7 @@ func (p *page) explained(c api.Core) {
 		p.add(text.Wrap("· "+text.Line(l.Text), 0)...)
 		var parts []string
 		for _, part := range l.Parts {
-			parts = append(parts, fmt.Sprintf("%s %s", text.Line(part.Name), strconv.FormatFloat(part.Value, 'g', 3, 64)))
+			parts = append(parts, fmt.Sprintf("%s %s", text.Line(part.Name), weightOf(part.Value)))
 		}
 		p.add(fmt.Sprintf("    score %s = %s", strconv.FormatFloat(l.Score, 'f', 1, 64), strings.Join(parts, " × ")))
 		by := "no decision that is known"
@@ -125,4 +126,12 @@ func withMissing(c api.Core) string {
 		n++
 	}
 	return strings.Join(lines, "\n")
+}
+
+// weightOf is a part of a score with three digits, and all before the point.
+func weightOf(v float64) string {
+	if math.Abs(v) >= 100 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }

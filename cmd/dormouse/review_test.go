@@ -36,6 +36,7 @@ func testDecisions() api.Decisions {
 	undone.Undone = true
 	undo := testDecision(memory.ActionUndo, true, "", "it was wrong")
 	undo.Undoes = memory.Ref(undone.ID)
+	undone.Proposal.Kind = memory.RecordEvent
 	gone := testDecision(memory.ActionAdd, true, "", "")
 	gone.Erased = true
 	return api.Decisions{Total: 9, Decisions: []api.DecisionShown{undo, undone, testDecision(memory.ActionAdd, false, "Chose tabs", "not so"), gone}}
@@ -144,7 +145,7 @@ func TestTheTimelineShowsIDsWhenAsked(t *testing.T) {
 
 func TestVerifyNamesWhatIsWrongAndNeedsNoService(t *testing.T) {
 	home := t.TempDir()
-	if r := dormouse(t, home, "verify"); r.code != exitOK || !strings.Contains(r.out, "0 lines") {
+	if r := dormouse(t, home, "verify"); r.code != exitOK || !strings.Contains(r.out, "Nothing to check") {
 		t.Fatalf("%d %s %s", r.code, r.out, r.err)
 	}
 	path := filepath.Join(home, "memory", "log", "aa", "2026-05-04.jsonl")

@@ -23,10 +23,14 @@ When the service starts it brings back from the memory repository what was chang
 		Example: `  dormouse verify
   dormouse verify --json | jq '.faults[]'`,
 		Args: takes(cobra.NoArgs, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := home.Default(a.Env)
 			if err != nil {
 				return err
+			}
+			if c, err := a.choose(cmd.Context(), h); err == nil { // the demo's, where that is what all other commands answer from
+				h = home.At(c.Home())
+				c.Close()
 			}
 			found, err := daemon.Verify(h)
 			if err != nil {
@@ -45,6 +49,10 @@ When the service starts it brings back from the memory repository what was chang
 
 func formatVerified(v view, found daemon.Verified) []string {
 	p := &page{view: v}
+	if found.Lines == 0 && len(found.Faults) == 0 {
+		p.say("Nothing to check: no decision has been written yet.", "")
+		return p.lines
+	}
 	if len(found.Faults) == 0 {
 		p.say(fmt.Sprintf("%s: each as it was written, in its place.", count(found.Lines, "line")), "")
 		return p.lines

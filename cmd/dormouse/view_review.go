@@ -88,6 +88,9 @@ func formatDecisions(v view, d api.Decisions) []string {
 		if dec.Erased {
 			what = "(erased)"
 		}
+		if kind := text.Line(string(dec.Proposal.Kind)); kind != "" && dec.Action != memory.ActionUndo {
+			verdict += " (" + kind + ")"
+		}
 		p.prose(verdict+": "+text.Line(what), "", paint)
 		p.prose(joined(text.Line(dec.ID), p.when(dec.ObservedAt), "by "+text.Line(dec.By), text.Line(dec.Reason)), "  ", p.Faint)
 	}
