@@ -36,7 +36,6 @@ func testDecisions() api.Decisions {
 	undone.Undone = true
 	undo := testDecision(memory.ActionUndo, true, "", "it was wrong")
 	undo.Undoes = memory.Ref(undone.ID)
-	undone.Proposal.Kind = memory.RecordEvent
 	gone := testDecision(memory.ActionAdd, true, "", "")
 	gone.Erased = true
 	return api.Decisions{Total: 9, Decisions: []api.DecisionShown{undo, undone, testDecision(memory.ActionAdd, false, "Chose tabs", "not so"), gone}}
