@@ -263,3 +263,11 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 		}
 	}
 }
+
+func TestPartsOfAScoreAreWrittenForPeople(t *testing.T) {
+	for v, want := range map[float64]string{2000: "2000", 0.17234: "0.172", 99.96: "100", 5: "5", -1500.4: "-1500"} {
+		if got := weightOf(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func TestTheBetterOfTwoSummariesStaysWhateverTheOrder(t *testing.T) {
 			}
 		}
 	}
-	short, long := TagSummary{Summary: "z", Covers: []Turn{{"s", "n1"}}}, TagSummary{Summary: "a", Covers: []Turn{{"s", "n1"}, {"s", "n2"}}}
+	short, long := TagSummary{Summary: "z", Covers: []Turn{{"s", "n3"}}}, TagSummary{Summary: "a", Covers: []Turn{{"s", "n1"}, {"s", "n2"}}}
 	for _, pair := range [][2]TagSummary{{short, long}, {long, short}} {
 		if joinTagSummaries(&pair[0], &pair[1]); pair[0].Summary != "a" {
 			t.Errorf("the summary that covers less stayed: %+v", pair[0])
@@ -129,20 +129,20 @@ func TestALaterFactOverrulesWhoeverIsTrustedNoMore(t *testing.T) {
 			t.Errorf("%s: want %v", name, c.want)
 		}
 	}
-	s := newerState(t, fact(TrustAgent, one), fact(TrustAgent, two))
-	for _, f := range s.Facts {
-		if got := s.Topic(f); len(got) != 0 { // both are one fact
-			t.Errorf("topic of %s: %d", f.ID, len(got))
-		}
-	}
 }
 
-func newerState(t *testing.T, facts ...*Fact) *State {
+func TestATopicIsWhatElseIsSaidOfAThing(t *testing.T) {
 	m := &maker{t: t, machine: "a"}
-	for _, f := range facts {
+	port, other := sampleFact("service", "listens on", "80", nil, nil), sampleFact("Service", "Listens on", "81", nil, nil)
+	elsewhere := sampleFact("service", "listens on", "82", nil, nil)
+	elsewhere.Scope = ProjectScope("p2")
+	elsewhere.ID = FactID(FactClaim(elsewhere), nil)
+	for _, f := range []*Fact{port, other, elsewhere, sampleFact("service", "uses", "redis", nil, nil)} {
 		m.add(f, ByRule)
 	}
-	return Fold(m.all)
+	if got := Fold(m.all).Topic(port); len(got) != 1 || got[0].ID != other.ID {
+		t.Errorf("%d facts: %+v", len(got), got)
+	}
 }
 
 func TestASuggestionIsDeclinedForGoodAndATagFallsIntoParts(t *testing.T) {
