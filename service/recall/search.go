@@ -21,6 +21,10 @@ type Query struct {
 	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound.
 	Since, Until int64
 	Superseded   bool // superseded records too
+	// EveryWord leaves out what does not have each word of the text.
+	EveryWord bool
+	// Sure leaves out what is not surely meant: for what is given to an agent that did not ask.
+	Sure bool
 	Limit        int  // hits; 0 means 10
 	// MaxBytes bounds the titles and snippets of all hits together; 0 is no bound.
 	MaxBytes int
