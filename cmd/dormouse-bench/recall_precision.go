@@ -31,7 +31,9 @@ type belief struct {
 
 // elsewhere reports whether a belief is shown in another place than among those that are relevant to a question: at the beginning of a
 // session, or with the open questions.
-func (b *belief) elsewhere() bool { return b.Pinned || b.Type == "open_question" || b.ResolvedAt != nil }
+func (b *belief) elsewhere() bool {
+	return b.Pinned || b.Type == "open_question" || b.ResolvedAt != nil
+}
 
 func (b *belief) name() string { return strings.ReplaceAll(b.Name, "_", " ") }
 

@@ -30,7 +30,11 @@ func openProduct() (*product, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix, _, err := index.Open(index.Options{Dir: filepath.Join(dir, "index")})
+	v, err := defaultVectors()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	ix, _, err := index.Open(index.Options{Dir: filepath.Join(dir, "index"), Vectors: v})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

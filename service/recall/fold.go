@@ -37,7 +37,7 @@ func (f *folder) shownAt(d *index.Doc, show bool) (at int, folded bool) {
 	}
 	mine := fingerprintOf(d.Body)
 	for i, s := range f.shown {
-		if s.kind == d.Kind && d.Kind != index.KindEntity && mine.alike(s.words) {
+		if s.kind == d.Kind && d.Kind != index.KindEntity && mine.alike(s.words, sameShare) {
 			return i, true
 		}
 	}
@@ -82,21 +82,23 @@ func fingerprintOf(text string) fingerprint {
 	return slices.Compact(out)
 }
 
-// alike reports whether two texts have at least sameShare of all their words in common (Jaccard); two texts without any do. In
+// alike reports whether two texts have at least a share of all their words in common (Jaccard); two texts without any do. In
 // ascending order, two such sets share one of their first few members, which settles most pairs after a fifth of the work.
-func (a fingerprint) alike(b fingerprint) bool {
+func (a fingerprint) alike(b fingerprint, share float64) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if float64(len(a)) < sameShare*float64(len(b)) {
+	if float64(len(a)) < share*float64(len(b)) {
 		return false
 	}
-	head := func(f fingerprint) fingerprint { return f[:len(f)-int(math.Ceil(sameShare*float64(len(f))))+min(1, len(f))] }
+	head := func(f fingerprint) fingerprint {
+		return f[:len(f)-int(math.Ceil(share*float64(len(f))))+min(1, len(f))]
+	}
 	if len(a) > 0 && common(head(a), head(b)) == 0 {
 		return false
 	}
 	both := common(a, b)
-	return float64(both) >= sameShare*float64(len(a)+len(b)-both)
+	return float64(both) >= share*float64(len(a)+len(b)-both)
 }
 
 // common counts the members that both sets have.
