@@ -158,6 +158,6 @@ func TestAHitTellsWhichWordsItHas(t *testing.T) {
 		got[h.Doc.ID] = h.Words
 	}
 	if len(got) != 2 || got["a"] != 0b10 || got["b"] != 0b11 {
-		t.Errorf("hits have %b", got)
+		t.Errorf("hits have %v", got)
 	}
 }
