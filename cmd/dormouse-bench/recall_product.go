@@ -107,16 +107,12 @@ func readLines[T any](path string) ([]T, error) {
 	return out, nil
 }
 
-// sessions are the sessions of a project, best first: the rank of each is that of its best turn.
+// sessions are the sessions of a project, best first.
 func (p *product) sessions(project, question string) ([]string, error) {
-	hits, err := p.searcher.Search(context.Background(), recall.Query{Text: question, View: memory.View{Project: project}, Limit: mostRanked})
+	hits, err := p.searcher.Sessions(context.Background(), recall.Query{Text: question, View: memory.View{Project: project}, Limit: mostRanked})
 	var ids []string
-	seen := map[string]bool{}
 	for _, h := range hits {
-		if !seen[h.Session] {
-			seen[h.Session] = true
-			ids = append(ids, h.Session)
-		}
+		ids = append(ids, h.Session)
 	}
 	return ids, err
 }

@@ -14,10 +14,14 @@ type weights struct {
 	Neighbour float64 // what was said just before and after matches
 	Turn      float64 // the pieces of one turn have it together
 	Covered   float64 // the share of what was asked for
-	Recency   float64
+
+	ByTurn, SessionNear float64
+	SessionShare        float64 // what a further turn of a session counts of the one before
+	SessionCovered      float64 // the share of what was asked for that all of a session has
+	Recency             float64
 }
 
-var defaultWeights = weights{Vector: 0.35}
+var defaultWeights = weights{Vector: 0.35, SessionShare: 0.3}
 
 // What a standard deviation is at least, so that a few documents that are alike do not make little differences large.
 const (
@@ -32,6 +36,7 @@ type scored struct {
 	covered float64
 	words   uint64 // of the whole turn
 	total   float64
+	near    float64 // of total, what stands beside it
 }
 
 // Part is one addend of a score.
@@ -54,6 +59,7 @@ type ranking struct {
 	text  index.Spread
 	far   index.Spread
 	unit  float64 // one standard deviation of the text's scores
+	found int     // documents that the index gave
 	list  []scored
 	turns map[turnKey]*turnScore
 }
@@ -116,7 +122,8 @@ func (r *ranking) score(s *scored, name string) {
 				near = max(near, n.best)
 			}
 		}
-		s.add("neighbours", r.w.Neighbour*near/r.unit)
+		s.near = r.w.Neighbour * near / r.unit
+		s.add("neighbours", s.near)
 		s.add("whole turn", r.w.Turn*(r.asked.covered(t.words)-r.asked.covered(s.Hit.Words)))
 	}
 	s.covered = r.asked.covered(s.words)

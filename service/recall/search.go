@@ -75,24 +75,33 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		limit = 10
 	}
 	limit = min(limit, mostHits)
-	iq := index.Query{
-		Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
-		Since: q.Since, Until: q.Until, Superseded: q.Superseded, Vector: s.vector(ctx, q.Text),
-	}
-	a := s.analyzers.Get()
-	defer s.analyzers.Put(a)
 	for ask := max(limit+limit/2+5, leastAsked); ; ask = min(ask*4, mostDocs) {
-		iq.Limit = ask
-		answer, err := s.Index.Answer(ctx, iq)
+		r, err := s.ranked(ctx, &q, ask)
 		if err != nil {
 			return nil, err
 		}
-		r := ranking{w: defaultWeights, asked: newAsked(a.Terms(q.Text[:cutAt(q.Text, askedBytes)]), &answer), text: answer.Text, far: answer.Cosine}
-		out := s.choose(r.rank(answer.Hits, q.Text), a, &q, &r, limit)
-		if len(out) == limit || len(answer.Hits) < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
+		out := s.choose(r, &q, limit)
+		if len(out) == limit || r.found < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
 			return out, nil
 		}
 	}
+}
+
+// ranked asks the index for so many documents and ranks them.
+func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, error) {
+	answer, err := s.Index.Answer(ctx, index.Query{
+		Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
+		Since: q.Since, Until: q.Until, Superseded: q.Superseded, Vector: s.vector(ctx, q.Text), Limit: ask,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := s.analyzers.Get()
+	defer s.analyzers.Put(a)
+	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(q.Text[:cutAt(q.Text, askedBytes)]), &answer), text: answer.Text, far: answer.Cosine,
+		found: len(answer.Hits)}
+	r.rank(answer.Hits, q.Text)
+	return r, nil
 }
 
 // vector is the query's vector; nil where there is none, and then the text alone counts.
@@ -105,12 +114,14 @@ func (s *Searcher) vector(ctx context.Context, text string) []float32 {
 }
 
 // choose folds what was found, up to limit hits within the query's bytes.
-func (s *Searcher) choose(found []scored, a *words.Analyzer, q *Query, r *ranking, limit int) []Hit {
+func (s *Searcher) choose(r *ranking, q *Query, limit int) []Hit {
+	a := s.analyzers.Get()
+	defer s.analyzers.Put(a)
 	cut := newSnipper(a, q.Text)
 	var out []Hit
 	var folds folder
 	bytes := 0
-	for _, f := range found {
+	for _, f := range r.list {
 		if !r.passes(&f, q) {
 			continue
 		}

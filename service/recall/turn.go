@@ -3,6 +3,7 @@ package recall
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dormouse/store/index"
@@ -10,8 +11,8 @@ import (
 )
 
 const (
-	pieceBytes = 1000     // of text in one document of a turn
-	nodeBytes  = 64 << 10 // of one message that are searched
+	pieceSize = 1000     // of text in one document of a turn, in characters as sizeOf counts them
+	nodeBytes = 64 << 10 // of one message that are searched
 )
 
 // DocsFromTurn makes documents of one turn of a session: its text in pieces of about a kilobyte. The words of the person
@@ -45,6 +46,7 @@ type piece struct {
 	text  strings.Builder
 	nodes []string
 	time  int64 // of its first node that has one
+	size  int
 }
 
 func (p *piece) add(n *memory.Node, text string) {
@@ -52,6 +54,7 @@ func (p *piece) add(n *memory.Node, text string) {
 		p.text.WriteByte('\n')
 	}
 	p.text.WriteString(text)
+	p.size += sizeOf(text)
 	if len(p.nodes) == 0 || p.nodes[len(p.nodes)-1] != n.ID {
 		p.nodes = append(p.nodes, n.ID)
 	}
@@ -61,7 +64,7 @@ func (p *piece) add(n *memory.Node, text string) {
 }
 
 // pieces divides the text of nodes. Short messages share a piece, long ones are cut where a line, a sentence or at least a
-// word ends.
+// word ends. What is half as long again as a piece stays whole.
 func pieces(nodes []memory.Node) []*piece {
 	var out []*piece
 	var p *piece
@@ -72,12 +75,15 @@ func pieces(nodes []memory.Node) []*piece {
 				p = &piece{}
 				out = append(out, p)
 			}
-			room := pieceBytes - p.text.Len()
-			if room < len(rest) && p.text.Len() > pieceBytes/2 {
+			size := sizeOf(rest)
+			if p.size > pieceSize/2 && p.size+size > pieceSize {
 				p = nil
 				continue
 			}
-			cut := cutAt(rest, room)
+			cut := len(rest)
+			if p.size+size > pieceSize*3/2 {
+				cut = cutAt(rest, bytesOf(rest, pieceSize-p.size))
+			}
 			p.add(n, strings.TrimSpace(rest[:cut]))
 			rest = strings.TrimSpace(rest[cut:])
 			if rest != "" {
@@ -86,6 +92,32 @@ func pieces(nodes []memory.Node) []*piece {
 		}
 	}
 	return out
+}
+
+// sizeOf is about how much a text says: its characters, of which one of Chinese and its like counts as three.
+func sizeOf(text string) int {
+	n := 0
+	for _, r := range text {
+		n += sizeOfRune(r)
+	}
+	return n
+}
+
+func sizeOfRune(r rune) int {
+	if r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		return 3
+	}
+	return 1
+}
+
+// bytesOf is how many bytes the first characters of a text have that together are of a size.
+func bytesOf(text string, size int) int {
+	for i, r := range text {
+		if size -= sizeOfRune(r); size < 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // cutAt is where a text of more than max bytes is cut: at most max, and more than half of that where there is any good place.

@@ -28,7 +28,7 @@ func TestATurnIsCutIntoPiecesThatAddUpToItsText(t *testing.T) {
 	docs := DocsFromTurn(meta, 3, nodes)
 	all := ""
 	for i, d := range docs {
-		if len(d.Body) > pieceBytes+1 || !utf8.ValidString(d.Body) {
+		if len(d.Body) > 3*pieceSize+1 || !utf8.ValidString(d.Body) {
 			t.Errorf("piece %d has %d bytes, valid %v", i, len(d.Body), utf8.ValidString(d.Body))
 		}
 		if d.Session != "cc_1" || d.Turn != 3 || len(d.Nodes) == 0 || d.Scope != memory.ProjectScope("p") {
