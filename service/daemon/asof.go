@@ -43,7 +43,7 @@ func (d *Daemon) facts(ctx context.Context, q api.FactQuery) (api.Facts, error) 
 	out := api.Facts{Facts: []api.FactShown{}}
 	var from []memory.Provenance
 	d.readAsOf(q.AsOf, func(s *memory.State) {
-		list, total := recall.Facts(s, recall.FactQuery{View: view(id), Subject: q.Subject, Project: id, All: q.All, At: at, Limit: q.Limit})
+		list, total := recall.Facts(s, recall.FactQuery{View: viewFor(id, q.For), Subject: q.Subject, Project: within(id, q.For), All: q.All, At: at, Limit: q.Limit})
 		out.Total = total
 		for _, f := range list {
 			out.Facts = append(out.Facts, api.FactShown{Fact: *f, State: recall.FactState(s, f, at)})

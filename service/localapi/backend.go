@@ -37,6 +37,8 @@ type Backend struct {
 	Decide    func(context.Context, api.Decide) (api.Decided, error)
 	Decisions func(context.Context, api.DecisionQuery) (api.Decisions, error)
 	Facts     func(context.Context, api.FactQuery) (api.Facts, error)
+	// When answers a question about a time. Its mode and zone are known ones; the question or the time is given.
+	When func(context.Context, api.WhenQuery) (api.When, error)
 	// Core gives a project's core.md, by id or name, or the global one for "".
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.
@@ -84,6 +86,8 @@ type Backend struct {
 	SetShadow func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	// Import captures what lies at a path on this machine, however long that takes.
 	Import func(ctx context.Context, path string) (api.Imported, error)
+	// Locate finds which projects folders, ids or names mean.
+	Locate func(ctx context.Context, what []string) (api.Located, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change
