@@ -1,4 +1,5 @@
-// Package assets carries what ships inside the binary: the sample sessions of the demo, pictures, and what language models are told.
+// Package assets carries what ships inside the binary: the sample sessions of the demo, pictures, what language models are told, and
+// the embedding table.
 //
 // It never reads the disk for them and never interprets what they hold.
 package assets

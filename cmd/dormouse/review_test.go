@@ -93,10 +93,10 @@ func TestReviewCommandsSayWhatIsDecided(t *testing.T) {
 		"forget ev_1 --erase --yes":                            "decide {Action:erase ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
 		"undo de_1":                                            "decide {Action:undo ID:de_1 Project: Other: Parts:[] Set: Reason:}",
 		"ledger ev_1 -n 3":                                     "decisions {ID:ev_1 Limit:3}",
-		"facts person --all":                                   "facts {Subject:person Project: All:true AsOf:{Event:0 Known:0} Limit:100}",
-		"facts --as-of-event 2026-03-01 --as-of-known 2026-04": fmt.Sprintf("facts {Subject: Project: All:false AsOf:{Event:%d Known:%d} Limit:100}", day("2026-03-01", 86399), day("2026-05-01", -1)),
-		"timeline --as-of-known 2026-05-01T14:00:00+02:00":     fmt.Sprintf("timeline {Since:0 Until:0 Entity: Project: Limit:30 AsOf:{Event:0 Known:%d}}", unix("2026-05-01 14:00")),
-		"graph open.go --as-of-event 2026-03-01":               fmt.Sprintf("graph {Entity:open.go Hops:1 Project: AsOf:{Event:%d Known:0}}", day("2026-03-01", 86399)),
+		"facts person --all":                                   "facts {Subject:person Project: All:true AsOf:{Event:0 Known:0} Limit:100 For:}",
+		"facts --as-of-event 2026-03-01 --as-of-known 2026-04": fmt.Sprintf("facts {Subject: Project: All:false AsOf:{Event:%d Known:%d} Limit:100 For:}", day("2026-03-01", 86399), day("2026-05-01", -1)),
+		"timeline --as-of-known 2026-05-01T14:00:00+02:00":     fmt.Sprintf("timeline {Since:0 Until:0 Entity: Project: Limit:30 AsOf:{Event:0 Known:%d} For:}", unix("2026-05-01 14:00")),
+		"graph open.go --as-of-event 2026-03-01":               fmt.Sprintf("graph {Entity:open.go Hops:1 Project: AsOf:{Event:%d Known:0} For:}", day("2026-03-01", 86399)),
 	} {
 		f.asked = nil
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitOK || !slices.Contains(f.asked, want) {

@@ -27,12 +27,13 @@ type TimelineQuery struct {
 	Project string // id or name
 	Limit   int
 	AsOf    AsOf
+	For     string // see For
 }
 
 // Values are the query's parameters in a request.
 func (q TimelineQuery) Values() url.Values {
 	return q.AsOf.add(values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "project", q.Project,
-		"limit", number(int64(q.Limit))))
+		"limit", number(int64(q.Limit)), "for", q.For))
 }
 
 // GraphQuery asks for an entity and what lies within a number of hops around it.
@@ -41,11 +42,12 @@ type GraphQuery struct {
 	Hops    int
 	Project string // id or name
 	AsOf    AsOf
+	For     string // see For
 }
 
 // Values are the query's parameters in a request.
 func (q GraphQuery) Values() url.Values {
-	return q.AsOf.add(values("entity", q.Entity, "hops", number(int64(q.Hops)), "project", q.Project))
+	return q.AsOf.add(values("entity", q.Entity, "hops", number(int64(q.Hops)), "project", q.Project, "for", q.For))
 }
 
 // SearchQuery asks for what matches some words, best first.
@@ -54,11 +56,12 @@ type SearchQuery struct {
 	Project string   // id or name; empty for all
 	Kinds   []string // of a Hit: event, entity, fact, turn; empty for all
 	Limit   int
+	For     string // see For
 }
 
 // Values are the query's parameters in a request.
 func (q SearchQuery) Values() url.Values {
-	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)))
+	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)), "for", q.For)
 }
 
 // values takes names and values in turn and leaves out what is empty.

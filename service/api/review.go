@@ -137,11 +137,12 @@ type FactQuery struct {
 	All     bool   // future, lapsed, ended and superseded ones too
 	AsOf    AsOf
 	Limit   int
+	For     string // see For
 }
 
 // Values are the query's parameters in a request.
 func (q FactQuery) Values() url.Values {
-	return q.AsOf.add(values("subject", q.Subject, "project", q.Project, "all", flag(q.All), "limit", number(int64(q.Limit))))
+	return q.AsOf.add(values("subject", q.Subject, "project", q.Project, "all", flag(q.All), "limit", number(int64(q.Limit)), "for", q.For))
 }
 
 // Facts are facts by subject, verb and object.

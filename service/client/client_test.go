@@ -77,6 +77,7 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"POST dormouse/v1/sync/setup?restore=true&url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncRestore(ctx, "git@h:m.git") }},
 		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
 		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
+		{"GET dormouse/v1/locate?what=%2Fa%0Ab", api.Located{New: []string{"/a"}}, func() (any, error) { return c.Locate(ctx, []string{"/a", "b"}) }},
 		{"POST dormouse/v1/sleep", api.Slept{Run: memory.Run{ID: "run_1"}}, func() (any, error) { return c.Sleep(ctx) }},
 	}
 	for _, tt := range tests {

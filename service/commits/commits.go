@@ -185,7 +185,7 @@ func look(x *session.Session) (*sight, error) {
 		}
 		p := place{n.CreatedAt, n.Metadata.Turn, n.ID}
 		s.places = append(s.places, p)
-		if n.Role != memory.RoleTool {
+		if n.Role != memory.RoleTool || memory.OwnCall(&n) {
 			continue
 		}
 		for _, m := range gitMade.FindAllStringSubmatch(n.Output, -1) {

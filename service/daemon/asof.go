@@ -24,7 +24,7 @@ func (d *Daemon) readAsOf(at api.AsOf, use func(*memory.State)) {
 		d.ledger.Read(back)
 		return
 	}
-	back(memory.FoldAsKnown(d.ledger.Decisions(), at.Known))
+	back(memory.FoldAsKnown(d.ledger.EachDecision(), at.Known))
 }
 
 // facts lists facts: those that are served now, or were at the point from which is looked back.
@@ -43,7 +43,7 @@ func (d *Daemon) facts(ctx context.Context, q api.FactQuery) (api.Facts, error) 
 	out := api.Facts{Facts: []api.FactShown{}}
 	var from []memory.Provenance
 	d.readAsOf(q.AsOf, func(s *memory.State) {
-		list, total := recall.Facts(s, recall.FactQuery{View: view(id), Subject: q.Subject, Project: id, All: q.All, At: at, Limit: q.Limit})
+		list, total := recall.Facts(s, recall.FactQuery{View: viewFor(id, q.For), Subject: q.Subject, Project: within(id, q.For), All: q.All, At: at, Limit: q.Limit})
 		out.Total = total
 		for _, f := range list {
 			out.Facts = append(out.Facts, api.FactShown{Fact: *f, State: recall.FactState(s, f, at)})

@@ -31,6 +31,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Import: d.importFrom,
 		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
+		Locate: d.locate,
 	}
 }
 
@@ -61,6 +62,22 @@ func view(projectID string) memory.View {
 		return memory.View{All: true}
 	}
 	return memory.View{Project: projectID}
+}
+
+// viewFor is what an agent sees: what is global, its project's and its own. Without an agent it is what the person sees.
+func viewFor(projectID, agent string) memory.View {
+	if agent == "" {
+		return view(projectID)
+	}
+	return memory.View{Project: projectID, Agent: agent}
+}
+
+// within is the project that alone is asked for: of an agent the view says what it sees.
+func within(projectID, agent string) string {
+	if agent == "" {
+		return projectID
+	}
+	return ""
 }
 
 func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Session, error) {
@@ -149,7 +166,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 	}
 	out := api.Timeline{Events: []memory.Event{}}
 	d.readAsOf(q.AsOf, func(s *memory.State) {
-		events, total := recall.Timeline(s, recall.TimelineQuery{View: view(id), Project: id, Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
 	})
@@ -193,10 +210,10 @@ func (d *Daemon) graph(ctx context.Context, q api.GraphQuery) (out api.Graph, er
 	}
 	d.readAsOf(q.AsOf, func(s *memory.State) {
 		var entity string
-		if entity, err = oneEntity(s, view(id), q.Entity); err != nil {
+		if entity, err = oneEntity(s, viewFor(id, q.For), q.Entity); err != nil {
 			return
 		}
-		g, ok := recall.Neighbors(s, recall.GraphQuery{View: view(id), Entity: entity, Hops: q.Hops})
+		g, ok := recall.Neighbors(s, recall.GraphQuery{View: viewFor(id, q.For), Entity: entity, Hops: q.Hops})
 		if !ok {
 			err = notFound("there is no %s in the graph", q.Entity)
 			return
@@ -243,7 +260,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 	for _, k := range q.Kinds {
 		kinds = append(kinds, index.Kind(k))
 	}
-	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: view(id), Kinds: kinds, Limit: q.Limit})
+	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: viewFor(id, q.For), Kinds: kinds, Limit: q.Limit})
 	if err != nil {
 		return api.Search{}, err
 	}

@@ -182,6 +182,13 @@ func (c *chunk) repeats(claim []string) bool {
 			return true
 		}
 	}
+	for _, t := range c.turns {
+		if slices.ContainsFunc(t.scan.own, func(told string) bool {
+			return newText(told[:clampRune(told, min(len(told), maxQuoted))]).repeated(claim)
+		}) {
+			return true
+		}
+	}
 	return false
 }
 

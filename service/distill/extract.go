@@ -15,6 +15,7 @@ func Extract(t Turn) Extraction {
 		return Extraction{Events: paged, Next: t.Prior}
 	}
 	drafts := slices.Concat(s.work(), s.reviewed(), s.findings(), s.decided(), s.happened(), s.leftFailing())
+	drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Trust == memory.TrustAgent && s.echoes(d.Summary) })
 	picked := pick(drafts, t.Prior.Seen)
 	g := s.graph(picked)
 	var ex Extraction
@@ -46,21 +47,31 @@ func oneLine(s string) string {
 // quotes reports whether a line of the assistant only repeats what a tool or a page said in this turn: a long stretch of it
 // stands there word for word.
 func (s *scan) quotes(line string) bool {
+	core := coreOf(line)
+	return core != "" && slices.ContainsFunc(s.nodes, func(n memory.Node) bool { return n.Role == memory.RoleTool && stands(core, n.Output) })
+}
+
+// echoes reports whether a line of the assistant repeats what the memory told it in this turn.
+func (s *scan) echoes(line string) bool {
+	core := coreOf(line)
+	return core != "" && slices.ContainsFunc(s.own, func(told string) bool { return stands(core, told) })
+}
+
+// coreOf is a long stretch of a line; empty where the line has none.
+func coreOf(line string) string {
 	core := strings.ToLower(strings.TrimRight(line, "…. "))
 	if len(core) < minQuote {
-		return false
+		return ""
 	}
 	if len(core) > 2*minQuote {
 		from := clampRune(core, len(core)/4)
 		core = core[from:clampRune(core, from+minQuote)]
 	}
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if n.Role == memory.RoleTool && len(n.Output) <= maxQuoted && strings.Contains(flat(n.Output), core) {
-			return true
-		}
-	}
-	return false
+	return core
+}
+
+func stands(core, text string) bool {
+	return len(text) <= maxQuoted && strings.Contains(flat(text), core)
 }
 
 const (

@@ -19,6 +19,7 @@ type scan struct {
 	acts   []act         // what commands did to the world
 	equal  []equality    // what the messages state to be one
 	final  int           // index of the assistant's last message with text; -1 without one
+	own    []string      // what Dormouse itself told the agent, as it stands in the turn
 }
 
 // edit is a file that the turn changed.
@@ -36,6 +37,13 @@ func look(t *Turn) *scan {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		if n.Metadata.AgentID != "" {
+			continue
+		}
+		if n.Metadata.Kind == memory.KindInjected {
+			s.own = append(s.own, n.Output)
+		}
+		if memory.OwnCall(n) {
+			s.own = append(s.own, n.Output)
 			continue
 		}
 		if n.Role == memory.RoleUser && n.StartsTurn() && s.prompt < 0 {

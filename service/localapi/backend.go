@@ -86,6 +86,8 @@ type Backend struct {
 	SetShadow func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	// Import captures what lies at a path on this machine, however long that takes.
 	Import func(ctx context.Context, path string) (api.Imported, error)
+	// Locate finds which projects folders, ids or names mean.
+	Locate func(ctx context.Context, what []string) (api.Located, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -95,6 +95,7 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 		Graph:  func(_ context.Context, q api.GraphQuery) (api.Graph, error) { got = q; return api.Graph{}, nil },
 		Search: func(_ context.Context, q api.SearchQuery) (api.Search, error) { got = q; return api.Search{}, nil },
 		Core:   func(_ context.Context, p string) (api.Core, error) { got = p; return api.Core{}, nil },
+		Locate: func(_ context.Context, what []string) (api.Located, error) { got = what; return api.Located{}, nil },
 	}
 	day := int64(1777586400) // 2026-05-01 00:00 in the zone of the test
 	tests := map[string]any{
@@ -110,8 +111,12 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 		"/v1/graph?entity=project.x":                                                        api.GraphQuery{Entity: "project.x", Hops: 1},
 		"/v1/graph?entity=project.x&hops=5&project=p":                                       api.GraphQuery{Entity: "project.x", Hops: 5, Project: "p"},
 		"/v1/search?q=" + url.QueryEscape(`"C++" 你好 foo.bar`) + "&kinds=turn,event&limit=9": api.SearchQuery{Words: `"C++" 你好 foo.bar`, Kinds: []string{"turn", "event"}, Limit: 9},
-		"/v1/core":           "",
-		"/v1/core?project=p": "p",
+		"/v1/search?q=x&project=p&for=codex":                                                api.SearchQuery{Words: "x", Project: "p", For: "codex", Limit: defaultHits},
+		"/v1/timeline?for=codex":                                                            api.TimelineQuery{For: "codex", Limit: defaultEvents},
+		"/v1/graph?entity=x&for=codex":                                                      api.GraphQuery{Entity: "x", Hops: 1, For: "codex"},
+		"/v1/locate?what=%2Fa%0A%20b%20%0A%0A":                                              []string{"/a", "b"},
+		"/v1/core":                                                                          "",
+		"/v1/core?project=p":                                                                "p",
 	}
 	for target, want := range tests {
 		got = nil

@@ -24,7 +24,7 @@ func (b *Backend) reviewTable() map[string]route {
 		api.PathReview:    get(b.review, "project", "limit"),
 		api.PathDecide:    {method: http.MethodPost, params: []string{"action", "id", "project", "other", "parts", "set", "reason"}, answer: ignoring(b.decide)},
 		api.PathDecisions: get(b.decisions, "id", "limit"),
-		api.PathFacts:     get(b.facts, "subject", "project", "all", "as_of_event", "as_of_known", "limit"),
+		api.PathFacts:     get(b.facts, "subject", "project", "all", "as_of_event", "as_of_known", "limit", "for"),
 	}
 }
 
@@ -80,7 +80,7 @@ func (b *Backend) decisions(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) facts(ctx context.Context, p *params) (any, error) {
 	q := api.FactQuery{Subject: p.text("subject"), Project: p.text("project"), All: p.oneOf("all", "true") != nil, AsOf: p.asOf(),
-		Limit: p.number("limit", 1, maxFacts, defaultFacts)}
+		Limit: p.number("limit", 1, maxFacts, defaultFacts), For: p.text("for")}
 	if err := p.check(b.Facts != nil); err != nil {
 		return nil, err
 	}

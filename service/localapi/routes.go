@@ -48,9 +48,9 @@ func (s *Server) table() map[string]route {
 		api.PathUndelete:  post(ofSession(b.Undelete), "id"),
 		api.PathThaw:      post(ofSession(b.Thaw), "id"),
 		api.PathProjects:  get(b.projects),
-		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known"),
-		api.PathGraph:     get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known"),
-		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds"),
+		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known", "for"),
+		api.PathGraph:     get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
+		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds", "for"),
 		api.PathCore:      get(b.core, "project", "explain"),
 		api.PathEvents:    get(nil),
 		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
@@ -139,7 +139,7 @@ func (b *Backend) projects(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
 	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"),
-		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf()}
+		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf(), For: p.text("for")}
 	if q.Since != 0 && q.Until != 0 && q.Since >= q.Until {
 		p.wrong("since has to be before until")
 	}
@@ -152,7 +152,7 @@ func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
-	q := api.GraphQuery{Entity: p.needed("entity"), Hops: p.number("hops", 1, maxHops, 1), Project: p.text("project"), AsOf: p.asOf()}
+	q := api.GraphQuery{Entity: p.needed("entity"), Hops: p.number("hops", 1, maxHops, 1), Project: p.text("project"), AsOf: p.asOf(), For: p.text("for")}
 	if err := p.check(b.Graph != nil); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) search(ctx context.Context, p *params) (any, error) {
 	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "fact", "turn"),
-		Limit: p.number("limit", 1, maxHits, defaultHits)}
+		Limit: p.number("limit", 1, maxHits, defaultHits), For: p.text("for")}
 	if err := p.check(b.Search != nil); err != nil {
 		return nil, err
 	}

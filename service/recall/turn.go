@@ -116,6 +116,9 @@ func nodeText(n *memory.Node) string {
 	case memory.RoleAssistant:
 		return message(n.Output)
 	}
+	if memory.OwnCall(n) {
+		return "" // what it found is there already, and what it was asked is no memory
+	}
 	return toolText(n)
 }
 

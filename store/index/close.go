@@ -24,6 +24,23 @@ func (ix *Index) Stats() Stats {
 			s.Segments++
 		}
 	}
+	s.Vectors = ix.vectorStats(s.Docs)
+	return s
+}
+
+// vectorStats counts the vectors of so many live documents; mu is held.
+func (ix *Index) vectorStats(docs int) (s VectorStats) {
+	if g := ix.gens[serving]; g != nil {
+		s.Model, s.Waiting = g.entry.Model, ix.waiting(serving)
+		s.Docs = docs - s.Waiting
+	}
+	if g := ix.gens[building]; g != nil {
+		s.NextModel, s.NextWaiting = g.entry.Model, ix.waiting(building)
+		s.NextDocs = docs - s.NextWaiting
+	}
+	if ix.embedding != nil {
+		s.Error = ix.embedding.Error()
+	}
 	return s
 }
 

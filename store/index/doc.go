@@ -18,6 +18,14 @@
 // segments there are, and is the commit point of every change to them: what a crash leaves half-written is unknown to the
 // manifest and is removed by the next Open.
 //
+// # Vectors
+//
+// Beside its terms a document may have a vector, made by an embedder that is handed in. Answer gives the best of both sides below
+// one filter, each with both scores. Vectors are stored under the numbers of their documents, as one byte a number, and their
+// signs as one bit a number in memory: a query compares bits, then estimates, then measures the few that are left. A vector that
+// could not be made waits, while its document is found by its words; MakeVectors makes it. Vectors of another model are made beside
+// those that serve, and take over when they are whole.
+//
 // # What it never is
 //
 // It is never the only place of anything: every byte can be made again from the sessions and the logs, so Open throws a

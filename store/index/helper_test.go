@@ -120,7 +120,7 @@ func naive(docs map[string]Doc, q Query) []Hit {
 			score += w * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(c.length)/mean))
 		}
 		if score > 0 && admits(q, c.doc) {
-			hits = append(hits, Hit{c.doc, score})
+			hits = append(hits, Hit{Doc: c.doc, Score: score})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {

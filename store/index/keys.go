@@ -17,6 +17,8 @@ const (
 	keySegment  = 's' // s<segment><part><n>
 	keyDead     = 'x' // x<segment>: numbers within the segment of its dead documents
 	keyArea     = 'k' // k<area>\0<key>
+	keyVectors  = 'v' // v<generation><n>: the vectors of 16 numbers from 16n on
+	keyCodes    = 'w' // w<generation><n>: their codes, of 256 numbers from 256n on
 )
 
 // The parts of a segment.
@@ -37,6 +39,10 @@ func numKey(kind byte, num uint32) []byte {
 
 func segmentKey(seg uint32, part byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(numKey(keySegment, seg), part), uint32(n))
+}
+
+func vecKey(kind byte, gen, n uint32) []byte {
+	return binary.BigEndian.AppendUint32(numKey(kind, gen), n)
 }
 
 func areaKey(area, key string) []byte {

@@ -159,6 +159,11 @@ func (ix *Index) replace(id uint32, sources []*source) error {
 			}
 		}
 	}
+	for more := true; more; {
+		if more, err = ix.sweep(); err != nil {
+			return fmt.Errorf("take away vectors of deleted documents: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -178,7 +183,8 @@ func (ix *Index) commit(p *piece, entry segmentEntry, sources []*source) error {
 		}
 	}
 	from := slices.Index(ix.pieces, sources[0].piece)
-	man := manifest{NextSegment: p.id + 1}
+	man := ix.man
+	man.NextSegment, man.Segments = p.id+1, nil
 	for _, e := range ix.man.Segments {
 		if !slices.ContainsFunc(sources, func(s *source) bool { return s.id == e.ID }) {
 			man.Segments = append(man.Segments, e)
@@ -192,13 +198,35 @@ func (ix *Index) commit(p *piece, entry segmentEntry, sources []*source) error {
 		return err
 	}
 	p.setDead(late)
+	for slot, g := range ix.gens {
+		if g != nil {
+			p.vecs[slot] = moveVectors(slot, g.entry.Dims, p, sources)
+		}
+	}
 	ix.man = man
 	pieces := slices.Clone(ix.pieces[:from])
 	if !empty {
 		pieces = append(pieces, p)
 	}
 	ix.pieces = append(pieces, ix.pieces[from+len(sources):]...)
+	for _, s := range sources {
+		for i, to := range s.moved {
+			if to < 0 && ix.hasVectors(s.piece, i) {
+				ix.garbage = append(ix.garbage, s.cols.nums[i])
+			}
+		}
+	}
 	return nil
+}
+
+// hasVectors reports whether anything is stored for a document in any generation.
+func (ix *Index) hasVectors(p *piece, place int) bool {
+	for slot, g := range ix.gens {
+		if g != nil && p.vecs[slot].isMade(place) {
+			return true
+		}
+	}
+	return false
 }
 
 func (ix *Index) commitTxn(man manifest, p *piece, late *roaring.Bitmap, sources []*source) error {

@@ -12,6 +12,11 @@ import (
 type manifest struct {
 	NextSegment uint32         `json:"next_segment"`
 	Segments    []segmentEntry `json:"segments"`
+
+	// The vectors that queries are compared with, and those that are being made to take their place.
+	Serving        *generationEntry `json:"vectors,omitempty"`
+	Building       *generationEntry `json:"vectors_building,omitempty"`
+	LastGeneration uint32           `json:"last_generation,omitempty"`
 }
 
 type segmentEntry struct {
@@ -73,7 +78,7 @@ func (ix *Index) read() error {
 			return err
 		}
 	}
-	return nil
+	return ix.openVectors()
 }
 
 func readSegment(txn *badger.Txn, e segmentEntry) (*piece, error) {

@@ -27,6 +27,16 @@ type Options struct {
 	Dir    string       // <home>/index
 	Logger *slog.Logger // nil: slog.Default()
 
+	// Vectors says which vectors the documents get. Where the index holds those of another model, they go on answering queries until
+	// MakeVectors has made all of the new ones.
+	Vectors Vectors
+	// KeepVectors has the zero Vectors leave those that are there as they are, instead of taking them away: the model that is meant can't be
+	// had now.
+	KeepVectors bool
+	// Former finds an earlier model by its name, so that queries can still be compared with its vectors; ok is false where it can't be had.
+	// May be nil.
+	Former func(model string) (v Vectors, ok bool)
+
 	// OnBroken is told, once, that the index turned out to be broken: nothing in it can be read or written until it is closed and
 	// opened again. It must not block, and not call the index. May be nil.
 	OnBroken func(error)
@@ -67,15 +77,23 @@ type Index struct {
 	codec     *codec
 	analyzers words.Pool
 	scores    sync.Pool // of *[]float64
+	distances sync.Pool // of *[]uint16
 
-	writing     sync.Mutex   // one writer at a time
-	maintaining sync.Mutex   // held during a piece of work in the background; taken after writing and before mu
-	mu          sync.RWMutex // guards what follows; held for reading during a search
-	man         manifest
-	pieces      []*piece // by document number: segments, then frozen ones; the hot one is last and always there
-	next        uint32   // the next document's number
-	broken      error
-	failed      error // of the last work in the background, until somebody was told
+	writing       sync.Mutex   // one writer at a time
+	late          sync.Mutex   // held by MakeVectors, and while no other lock is
+	maintaining   sync.Mutex   // held during a piece of work in the background; taken after writing and before mu
+	mu            sync.RWMutex // guards what follows; held for reading during a search
+	man           manifest
+	pieces        []*piece // by document number: segments, then frozen ones; the hot one is last and always there
+	next          uint32   // the next document's number
+	gens          [slots]*generation
+	garbage       []uint32 // numbers of vectors whose documents are gone
+	epoch         int      // counts how often all numbers were given anew
+	records       records
+	recordVersion int   // counts changes of documents that are no turns, and of their vectors
+	embedding     error // why vectors could not be made the last time
+	broken        error
+	failed        error // of the last work in the background, until somebody was told
 
 	wrote    atomic.Int64 // bytes since Open, about
 	tables   atomic.Int64 // bytes that a compaction may write
@@ -93,6 +111,9 @@ type Index struct {
 // deleted for that, anything else is moved aside to <dir>.foreign-<n>.
 func Open(o Options) (ix *Index, rebuild bool, err error) {
 	o.setDefaults()
+	if err := o.Vectors.check(); err != nil {
+		return nil, false, fmt.Errorf("open the search index in %s: %w", o.Dir, err)
+	}
 	kept, err := prepare(&o)
 	if err != nil {
 		return nil, false, fmt.Errorf("open the search index in %s: %w", o.Dir, err)
@@ -191,6 +212,7 @@ func load(o Options, fresh bool) (*Index, error) {
 	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	ix.progress = sync.NewCond(&ix.mu)
 	ix.scores.New = func() any { return new([]float64) }
+	ix.distances.New = func() any { return new([]uint16) }
 	var err error
 	if ix.codec, err = newCodec(); err != nil {
 		return nil, err

@@ -21,6 +21,8 @@ type piece struct {
 	live   int             // documents that are not dead
 	length int64           // sum of their lengths
 
+	vecs [slots]*vecColumn // of each generation; nil where there is none
+
 	first []string         // of a segment: the first term of each block
 	lists map[string]*list // in memory: the postings
 }

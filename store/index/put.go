@@ -23,6 +23,7 @@ type prepared struct {
 	digest uint64
 	record []byte
 	hot    *hotDoc
+	text   string // that its vectors stand for
 }
 
 // Put adds documents, or replaces those whose ids are there. A document that is there with the same content costs one
@@ -39,8 +40,8 @@ func (ix *Index) Put(ctx context.Context, docs []Doc) error {
 		if err := ix.ready(ctx); err != nil {
 			return err
 		}
-		n := batch(docs)
-		if err := ix.putBatch(docs[:n]); err != nil {
+		n := ix.batch(docs)
+		if err := ix.putBatch(ctx, docs[:n]); err != nil {
 			return ix.check(fmt.Errorf("index %d documents from %s on: %w", n, docs[0].ID, err))
 		}
 		docs = docs[n:]
@@ -48,11 +49,11 @@ func (ix *Index) Put(ctx context.Context, docs []Doc) error {
 	return nil
 }
 
-func batch(docs []Doc) int {
+func (ix *Index) batch(docs []Doc) int {
 	size := 0
 	for i := range docs {
 		d := &docs[i]
-		size += 2*(len(d.ID)+len(d.Title)+len(d.Body)+len(d.Path)) + 256
+		size += 2*(len(d.ID)+len(d.Title)+len(d.Body)+len(d.Path)) + 256 + 2*ix.opts.Vectors.Dims
 		if i > 0 && size > batchBytes {
 			return i
 		}
@@ -82,11 +83,12 @@ func (ix *Index) frozen() int {
 	return n
 }
 
-func (ix *Index) putBatch(docs []Doc) error {
+func (ix *Index) putBatch(ctx context.Context, docs []Doc) error {
 	list, err := ix.prepare(docs)
 	if err != nil || len(list) == 0 {
 		return err
 	}
+	vecs := ix.embedNow(ctx, list)
 	if err := ix.room(sizeOf(list)); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (ix *Index) putBatch(docs []Doc) error {
 		}
 		added = append(added, p.hot)
 	}
-	if err := dead.write(txn); err != nil {
+	if err := errors.Join(dead.write(txn), ix.writeVectors(txn, list, vecs)); err != nil {
 		return err
 	}
 	if err := txn.Commit(); err != nil {
@@ -122,8 +124,8 @@ func (ix *Index) putBatch(docs []Doc) error {
 	}
 	dead.apply()
 	ix.next = next
-	for _, h := range added {
-		ix.addHot(h)
+	for i, h := range added {
+		ix.addHot(h, ix.vectorsOf(vecs, i))
 	}
 	return nil
 }
@@ -159,7 +161,7 @@ func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 			return nil, err
 		}
 		if old == nil || was != digest {
-			out = append(out, prepared{d.ID, old, digest, ix.codec.pack(raw), analyze(a, d)})
+			out = append(out, prepared{d.ID, old, digest, ix.codec.pack(raw), analyze(a, d), embedded(d)})
 		}
 	}
 	slices.Reverse(out)
@@ -167,9 +169,15 @@ func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 }
 
 // addHot adds a document to the hot piece, and freezes that when it is full; mu is held.
-func (ix *Index) addHot(h *hotDoc) {
+func (ix *Index) addHot(h *hotDoc, vecs [slots]*coded) {
 	hot := ix.pieces[len(ix.pieces)-1]
 	hot.add(h)
+	for slot, g := range ix.gens {
+		if g != nil {
+			hot.addVector(slot, g.entry.Dims, vecs[slot])
+		}
+	}
+	ix.noteRecord(hot, hot.cols.count()-1)
 	if hot.cols.count() >= ix.opts.HotDocs {
 		ix.pieces = append(ix.pieces, newHot())
 		ix.kick()

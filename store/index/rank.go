@@ -26,6 +26,8 @@ type ranker struct {
 	flat float64    // k1·(1-b)
 	per  float64    // k1·b / mean length
 	pool *sync.Pool // of *[]float64
+
+	tally *tally // of all scores above 0; may be nil
 }
 
 // ranker takes the numbers of all live documents; mu is held.
@@ -49,8 +51,9 @@ func (r ranker) weight(idf float64, tf uint32, length uint16) float64 {
 	return float64(float64(idf*(k1+1))*float64(tf)) / (float64(tf) + norm)
 }
 
-// piece scores the allowed documents of one piece, one bit a document, and offers them to best.
-func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, best *best) error {
+// piece scores the allowed documents of one piece, one bit a document, offers them to best, and fills in the scores of those
+// that the vectors found in it.
+func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, best *best, also []*match) error {
 	buf := r.pool.Get().(*[]float64)
 	defer r.pool.Put(buf)
 	if cap(*buf) < p.cols.count() {
@@ -76,9 +79,21 @@ func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, be
 	for w, word := range allow {
 		for ; word != 0; word &= word - 1 {
 			place := w<<6 + bits.TrailingZeros64(word)
-			if s := scores[place]; s > 0 && s >= best.floor {
+			s := scores[place]
+			if s <= 0 {
+				continue
+			}
+			if r.tally != nil {
+				r.tally.add(s)
+			}
+			if s >= best.floor {
 				best.offer(candidate{s, p.cols.times[place], p.cols.hashes[place], index, place})
 			}
+		}
+	}
+	for _, m := range also {
+		if m.piece == index {
+			m.score = scores[m.place]
 		}
 	}
 	return nil

@@ -44,7 +44,9 @@ func (ix *Index) Reset(areas ...string) error {
 	if err := ix.writeManifest(); err != nil {
 		return err
 	}
-	ix.man, ix.pieces, ix.next, ix.failed = manifest{}, nil, 0, nil
+	ix.man, ix.pieces, ix.next, ix.failed, ix.garbage = manifest{}, nil, 0, nil, nil
+	ix.epoch++
+	ix.records.forget()
 	ix.wrote.Store(0)
 	if err := ix.read(); err != nil {
 		return fmt.Errorf("empty the index: %w", err)

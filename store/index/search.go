@@ -18,23 +18,30 @@ const (
 	maxLimit = 1000    // hits
 )
 
-// Search returns the best documents for a query, best first: by score, of equal ones the newer first, then by a hash of the
-// id. A query without a word that can be asked for has no hits. An error means that the index is broken or closed, or that
-// ctx ended.
+// Search is the hits of Answer. Without a vector they are the best documents for the query's text, best first: by score, of equal
+// ones the newer first, then by a hash of the id.
 func (ix *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
+	a, err := ix.Answer(ctx, q)
+	return a.Hits, err
+}
+
+// Answer finds the best documents for a query by its text and, where it has a vector that is not all zeros, by that. A query with
+// neither has no hits. An error means that the index is broken or closed, that ctx ended, or that the vector is not one of the
+// index's model.
+func (ix *Index) Answer(ctx context.Context, q Query) (Answer, error) {
 	limit := q.Limit
 	if limit <= 0 {
 		limit = 10
 	}
 	terms := ix.terms(q.Text)
-	if len(terms) == 0 {
-		return nil, nil
+	if len(terms) == 0 && q.Vector == nil {
+		return Answer{}, nil
 	}
-	hits, err := ix.search(ctx, &q, terms[:min(len(terms), maxAsked)], min(limit, maxLimit))
+	a, err := ix.search(ctx, &q, terms[:min(len(terms), maxAsked)], min(limit, maxLimit))
 	if err != nil {
-		return nil, ix.check(fmt.Errorf("search: %w", err))
+		return Answer{}, ix.check(fmt.Errorf("search: %w", err))
 	}
-	return hits, nil
+	return a, nil
 }
 
 func (ix *Index) terms(text string) []string {
@@ -43,36 +50,28 @@ func (ix *Index) terms(text string) []string {
 	return a.Query(clip(text, maxQuery))
 }
 
-func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int) ([]Hit, error) {
+func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int) (a Answer, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	if ix.broken != nil {
-		return nil, ix.broken
+		return a, ix.broken
 	}
 	if ix.db.IsClosed() {
-		return nil, badger.ErrDBClosed
+		return a, badger.ErrDBClosed
 	}
 	txn := ix.db.NewTransaction(false)
 	defer txn.Discard()
-	asked, err := ix.lookup(txn, terms)
-	if err != nil || len(asked) == 0 {
-		return nil, err
-	}
-	best := newBest(limit)
-	rank := ix.ranker()
+	s := &look{ix: ix, txn: txn, limit: limit, allow: make([][]uint64, len(ix.pieces))}
 	for i, p := range ix.pieces {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		bits := allowed(p, q)
-		if bits == nil {
-			continue
-		}
-		if err := rank.piece(i, p, bits, asked, best); err != nil {
-			return nil, fmt.Errorf("segment %d: %w", p.id, err)
-		}
+		s.allow[i] = allowed(p, q)
 	}
-	return ix.hits(txn, best.sorted())
+	if err := s.byVector(ctx, q.Vector, q.View); err != nil {
+		return a, err
+	}
+	if err := s.byText(ctx, terms); err != nil {
+		return a, err
+	}
+	return s.answer()
 }
 
 // askedTerm is a term of the query with its postings in every piece.
@@ -108,19 +107,6 @@ func (ix *Index) lookup(txn *badger.Txn, terms []string) ([]askedTerm, error) {
 	}
 	slices.SortFunc(out, func(a, b askedTerm) int { return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term)) })
 	return out[:min(len(out), maxTerms)], nil
-}
-
-// hits reads the documents of the best places.
-func (ix *Index) hits(txn *badger.Txn, list []candidate) ([]Hit, error) {
-	out := make([]Hit, 0, len(list))
-	for _, c := range list {
-		d, err := ix.record(txn, ix.pieces[c.piece].cols.nums[c.place])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Hit{Doc: d, Score: c.score})
-	}
-	return out, nil
 }
 
 // Get reads a document by its id; ok is false where there is none.

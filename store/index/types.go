@@ -38,6 +38,8 @@ type Doc struct {
 // Query asks for documents.
 type Query struct {
 	Text string
+	// Vector is the query's vector, of the model whose vectors the index holds: Index.Embed makes it. nil asks for the text alone.
+	Vector []float32
 	// View is what the reader may see; the zero View sees global documents alone.
 	View memory.View
 	// Kinds, Projects and Sessions keep documents of the named ones alone; empty keeps all.
@@ -54,8 +56,28 @@ type Query struct {
 
 // Hit is one answer.
 type Hit struct {
-	Doc   Doc
-	Score float64 // BM25; comparable within one answer only
+	Doc    Doc
+	Score  float64 // BM25; comparable within one answer only; 0 where no word of the query is in it
+	Cosine float64 // with the query's vector; 0 where either has none
+	// HasVector says that the document has a vector and the query too.
+	HasVector bool
+}
+
+// Answer is what both sides of the index know of a query.
+type Answer struct {
+	// Hits are the best documents by BM25 and the best by cosine, as many of each as the query's limit says, each once, with both
+	// scores: first those of the text, best first, then those that the vectors add, nearest first.
+	Hits []Hit
+	// Text and Cosine describe the scores of all that could have been a hit: by which a score is seen to be high.
+	Text   Spread // of the documents that hold a word of the query
+	Cosine Spread // of the documents that have a vector; estimated from a part of them where they are many
+}
+
+// Spread describes a set of numbers.
+type Spread struct {
+	N    int     // how many there are
+	Mean float64 // 0 of none
+	Dev  float64 // their standard deviation; 0 of fewer than two
 }
 
 // Stats describes the index.
@@ -65,4 +87,17 @@ type Stats struct {
 	Hot      int   // live documents that are not yet in a segment
 	Segments int   // on disk
 	Bytes    int64 // on disk, as the files say
+	Vectors  VectorStats
+}
+
+// VectorStats describes the vectors of the index.
+type VectorStats struct {
+	Model   string // whose vectors are searched; empty where there are none
+	Docs    int    // live documents whose vector is made
+	Waiting int    // live documents whose vector is not made yet
+	// NextModel is the model whose vectors are being made to take the place of these; empty where none are.
+	NextModel   string
+	NextDocs    int
+	NextWaiting int
+	Error       string // why vectors could not be made the last time; empty where they could
 }

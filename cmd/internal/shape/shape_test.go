@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"service/spool":   {},
 	"service/redact":  {"store/memory"},
 	"service/llm":     {}, // language models; what they may spend and where the books are is handed in
+	"service/embed":   {}, // texts as vectors; the bytes of the table are handed in
 	"service/config":  {"store/memory"},
 	"service/sleep":   {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
@@ -117,6 +118,8 @@ var allowed = map[string][]string{
 	"cmd/dormouse-hook":  {"service/socket", "service/spool"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
 	"cmd/internal/shape": {},
+	// Makes the embedding table; part of no program.
+	"assets/model/train": {"service/embed", "store/index/words"},
 	// Text on a terminal, shared by the commands.
 	"cmd/internal/text": {},
 

@@ -3,10 +3,12 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"dormouse/store/memory"
 )
 
 // InjectedMark begins what Dormouse itself puts in front of an agent.
-const InjectedMark = "═══ Dormouse memory"
+const InjectedMark = memory.Mark
 
 // OwnMark is in the first prompt of every model call that Dormouse makes through an agent's own program, so that such a
 // conversation is never captured.

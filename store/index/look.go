@@ -1,0 +1,130 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/memory"
+)
+
+// look is one search: the documents that it may find, and what each side of the index has to say.
+type look struct {
+	ix    *Index
+	txn   *badger.Txn
+	limit int
+	allow [][]uint64 // by piece, one bit a document; nil where there is none
+
+	asked *asked // nil where the query has no vector
+	byCos []*match
+	byBM  []*match
+	text  tally
+	far   Spread
+}
+
+// match is a document that one side found.
+type match struct {
+	near
+	score float64 // BM25
+	has   bool    // a vector
+}
+
+// byVector finds what is near.
+func (s *look) byVector(ctx context.Context, vector []float32, view memory.View) error {
+	g := s.ix.gens[serving]
+	if vector == nil || g == nil {
+		return nil
+	}
+	if err := checkVector(vector, g.entry.Dims); err != nil {
+		return fmt.Errorf("the query's vector must be one of the model %s: %w", g.entry.Model, err)
+	}
+	if s.asked = newAsked(vector); s.asked == nil {
+		return nil
+	}
+	list, spread, err := s.scan().nearest(ctx, view, s.limit)
+	if err != nil {
+		return err
+	}
+	s.far = spread
+	for _, n := range list {
+		s.byCos = append(s.byCos, &match{near: n, has: true})
+	}
+	return nil
+}
+
+func (s *look) scan() *scan {
+	return &scan{ix: s.ix, txn: s.txn, asked: s.asked, allow: slices.Clone(s.allow)}
+}
+
+// byText finds what holds the terms, and the scores of what is near.
+func (s *look) byText(ctx context.Context, terms []string) error {
+	asked, err := s.ix.lookup(s.txn, terms)
+	if err != nil || len(asked) == 0 {
+		return err
+	}
+	best := newBest(s.limit)
+	rank := s.ix.ranker()
+	if s.asked != nil {
+		rank.tally = &s.text
+	}
+	for i, p := range s.ix.pieces {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.allow[i] == nil {
+			continue
+		}
+		if err := rank.piece(i, p, s.allow[i], asked, best, s.byCos); err != nil {
+			return fmt.Errorf("segment %d: %w", p.id, err)
+		}
+	}
+	for _, c := range best.sorted() {
+		s.byBM = append(s.byBM, &match{near: s.scan().at(c.piece, c.place), score: c.score})
+	}
+	return s.measure()
+}
+
+// measure fills in the cosines of what the text found.
+func (s *look) measure() error {
+	if s.asked == nil {
+		return nil
+	}
+	var with []near
+	for _, m := range s.byBM {
+		c := s.ix.pieces[m.piece].vecs[serving]
+		if m.has = c != nil && c.hasOne(m.place); m.has {
+			with = append(with, m.near)
+		}
+	}
+	if err := s.scan().measure(with); err != nil {
+		return err
+	}
+	cosines := make(map[uint32]float64, len(with))
+	for _, n := range with {
+		cosines[n.num] = n.cosine
+	}
+	for _, m := range s.byBM {
+		m.cosine = cosines[m.num]
+	}
+	return nil
+}
+
+// answer reads the documents that either side found.
+func (s *look) answer() (Answer, error) {
+	a := Answer{Text: s.text.spread(), Cosine: s.far}
+	seen := map[uint32]bool{}
+	for _, m := range slices.Concat(s.byBM, s.byCos) {
+		if seen[m.num] {
+			continue
+		}
+		seen[m.num] = true
+		d, err := s.ix.record(s.txn, m.num)
+		if err != nil {
+			return Answer{}, err
+		}
+		a.Hits = append(a.Hits, Hit{Doc: d, Score: m.score, Cosine: m.cosine, HasVector: m.has})
+	}
+	return a, nil
+}

@@ -1,0 +1,244 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/memory"
+)
+
+// How many documents are looked at more closely at each step from the codes to the vectors. They are numbers of documents of the
+// whole index, so that an answer does not depend on how it is cut into segments.
+const (
+	nearCodes   = 4000 // by the bits in which the codes differ
+	nearVectors = 320  // by the estimate from the code; at least twice the limit
+	sampled     = 128  // for the spread of all cosines
+)
+
+// spot is a place of a document.
+type spot struct {
+	piece, place int
+}
+
+// near is a document that the vectors know something of.
+type near struct {
+	spot
+	num    uint32
+	time   int64
+	hash   uint64
+	score  float32 // estimated
+	cosine float64
+}
+
+// scan is a look through the vectors of the allowed documents.
+type scan struct {
+	ix    *Index
+	txn   *badger.Txn
+	asked *asked
+	allow [][]uint64 // by piece, one bit a document; nil where there is none
+	docs  int        // allowed documents with a vector
+}
+
+// nearest finds the allowed documents that are nearest to the query's vector, nearest first; mu is held.
+func (s *scan) nearest(ctx context.Context, view memory.View, limit int) ([]near, Spread, error) {
+	if err := s.count(ctx); err != nil || s.docs == 0 {
+		return nil, Spread{}, err
+	}
+	sample, total := s.sample(), s.docs
+	list, err := s.records(ctx, view, limit)
+	if err != nil {
+		return nil, Spread{}, err
+	}
+	list = append(list, s.rest(max(nearVectors, 2*limit))...)
+	if err := s.measure(list); err != nil {
+		return nil, Spread{}, err
+	}
+	if total == len(list) {
+		sample = list
+	} else if err := s.measure(sample); err != nil {
+		return nil, Spread{}, err
+	}
+	spread := spreadOf(sample, total)
+	slices.SortFunc(list, near.before)
+	return list[:min(limit, len(list))], spread, nil
+}
+
+// before orders by cosine, of equal ones the newer first, then by a hash of the id.
+func (n near) before(o near) int {
+	return cmp.Or(cmp.Compare(o.cosine, n.cosine), cmp.Compare(o.time, n.time), cmp.Compare(n.hash, o.hash))
+}
+
+// count drops what has no vector from what is allowed.
+func (s *scan) count(ctx context.Context) error {
+	for i, p := range s.ix.pieces {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.allow[i] == nil || p.vecs[serving] == nil {
+			s.allow[i] = nil
+			continue
+		}
+		with := make([]uint64, len(s.allow[i]))
+		for w, has := range p.vecs[serving].has {
+			with[w] = s.allow[i][w] & has
+			s.docs += bits.OnesCount64(with[w])
+		}
+		s.allow[i] = with
+	}
+	return nil
+}
+
+// each calls fn for every place that is looked at.
+func (s *scan) each(fn func(piece, place int)) {
+	for i, allow := range s.allow {
+		for w, word := range allow {
+			for ; word != 0; word &= word - 1 {
+				fn(i, w<<6+bits.TrailingZeros64(word))
+			}
+		}
+	}
+}
+
+func (s *scan) all(n int) []near {
+	out := make([]near, 0, n)
+	s.each(func(piece, place int) { out = append(out, s.at(piece, place)) })
+	return out
+}
+
+func (s *scan) at(piece, place int) near {
+	c := s.ix.pieces[piece].cols
+	return near{spot: spot{piece, place}, num: c.nums[place], time: c.times[place], hash: c.hashes[place]}
+}
+
+// coded finds the places whose codes differ in the fewest bits: nearCodes of them, and all that differ in as few.
+func (s *scan) coded() []spot {
+	histogram := make([]int, 64*len(s.asked.code)+1)
+	distances := s.ix.distances.Get().(*[]uint16)
+	defer s.ix.distances.Put(distances)
+	d := (*distances)[:0]
+	for i, allow := range s.allow {
+		if allow != nil {
+			d = s.ix.pieces[i].vecs[serving].distances(d, allow, s.asked.code)
+		}
+	}
+	*distances = d
+	for _, n := range d {
+		histogram[n]++
+	}
+	cut, sum := 0, 0
+	for cut, sum = 0, histogram[0]; sum < nearCodes && cut+1 < len(histogram); {
+		cut++
+		sum += histogram[cut]
+	}
+	out := make([]spot, 0, min(sum, len(d)))
+	at := 0
+	s.each(func(piece, place int) {
+		if int(d[at]) <= cut {
+			out = append(out, spot{piece, place})
+		}
+		at++
+	})
+	return out
+}
+
+// distances appends the number of bits in which each code differs from that of the query.
+func (c *vecColumn) distances(out []uint16, allow, code []uint64) []uint16 {
+	for w, word := range allow {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, uint16(distance(c.code(w<<6+bits.TrailingZeros64(word)), code)))
+		}
+	}
+	return out
+}
+
+// estimated keeps the places whose codes promise the highest cosines.
+func (s *scan) estimated(spots []spot, want int) []near {
+	s.asked.prepare()
+	out := make([]near, len(spots))
+	for i, at := range spots {
+		out[i] = s.at(at.piece, at.place)
+		out[i].score = s.asked.score(s.ix.pieces[at.piece].vecs[serving].code(at.place))
+	}
+	slices.SortFunc(out, func(a, b near) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.time, a.time), cmp.Compare(a.hash, b.hash))
+	})
+	return out[:min(want, len(out))]
+}
+
+// measure reads the vectors and fills the cosines in.
+func (s *scan) measure(list []near) error {
+	slices.SortFunc(list, func(a, b near) int { return cmp.Compare(a.num, b.num) })
+	g := s.ix.gens[serving]
+	for len(list) > 0 {
+		n := 1
+		block := list[0].num / blockDocs
+		for n < len(list) && list[n].num/blockDocs == block {
+			n++
+		}
+		item, err := s.txn.Get(vecKey(keyVectors, g.entry.ID, block))
+		if err == nil {
+			err = item.Value(func(v []byte) error { return s.asked.fill(list[:n], v, g.entry.Dims) })
+		}
+		if err != nil {
+			return fmt.Errorf("vectors from number %d on: %w", block*blockDocs, missing(err))
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+// fill computes the cosines of documents whose vectors are in one block.
+func (a *asked) fill(list []near, block []byte, dims int) error {
+	for i := range list {
+		scale, vals, err := entryOf(block, dims, int(list[i].num%blockDocs))
+		if err == nil && vals == nil {
+			err = fmt.Errorf("%w: the vector of document %d is missing", errCorrupt, list[i].num)
+		}
+		if err != nil {
+			return err
+		}
+		list[i].cosine = a.cosine(scale, vals)
+	}
+	return nil
+}
+
+// sample is a part of what is looked through, chosen by the hashes of the ids, so that it is always the same.
+func (s *scan) sample() (out []near) {
+	below := ^uint64(0)
+	if s.docs > sampled {
+		below = below / uint64(s.docs) * sampled
+	}
+	s.each(func(piece, place int) {
+		if s.ix.pieces[piece].cols.hashes[place] <= below {
+			out = append(out, s.at(piece, place))
+		}
+	})
+	return out
+}
+
+func spreadOf(list []near, total int) Spread {
+	t := tally{total: total}
+	for _, n := range list {
+		t.add(n.cosine)
+	}
+	return t.spread()
+}
+
+// rest picks what of the turns may be among the nearest.
+func (s *scan) rest(want int) []near {
+	n := 0
+	for _, allow := range s.allow {
+		for _, w := range allow {
+			n += bits.OnesCount64(w)
+		}
+	}
+	if n <= want {
+		return s.all(n)
+	}
+	return s.estimated(s.coded(), want)
+}

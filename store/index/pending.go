@@ -1,0 +1,306 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// made is the vectors of a batch of documents, by generation; of one that is not in it they are made later.
+type made map[*generation][]coded
+
+// embedNow makes the vectors of documents that are being put, where the embedder is quick. A failure costs no document: its
+// vector waits.
+func (ix *Index) embedNow(ctx context.Context, list []prepared) made {
+	ix.mu.RLock()
+	gens := ix.gens
+	ix.mu.RUnlock()
+	out := made{}
+	var texts []string
+	for _, g := range gens {
+		if g == nil || g.vectors.Embed == nil || g.vectors.Later {
+			continue
+		}
+		if texts == nil {
+			for i := range list {
+				texts = append(texts, list[i].text)
+			}
+		}
+		vecs, err := g.embed(ctx, texts)
+		ix.noteEmbedding(err)
+		if err == nil {
+			out[g] = vecs
+		}
+	}
+	return out
+}
+
+// noteEmbedding remembers why vectors could not be made, until they could.
+func (ix *Index) noteEmbedding(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err != nil && ix.embedding == nil {
+		ix.opts.Logger.Warn("vectors are not made; they are made later", "component", "index", "error", err)
+	}
+	ix.embedding = err
+}
+
+// writeVectors stores what was embedded, and takes away what an earlier document of a number may have left; mu is held.
+func (ix *Index) writeVectors(txn *badger.Txn, list []prepared, vecs made) error {
+	for slot, g := range ix.gens {
+		if g == nil {
+			continue
+		}
+		e := newVecEdit(g)
+		for i := range list {
+			if err := e.set(txn, list[i].hot.num, ix.vectorsOf(vecs, i)[slot]); err != nil {
+				return err
+			}
+		}
+		if err := e.write(txn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorsOf is the vectors of a document of a batch in the generations that count now; mu is held.
+func (ix *Index) vectorsOf(vecs made, i int) (out [slots]*coded) {
+	for slot, g := range ix.gens {
+		if list := vecs[g]; g != nil && list != nil {
+			out[slot] = &list[i]
+		}
+	}
+	return out
+}
+
+// lateDocs is how many texts are embedded at once when vectors are made later.
+const lateDocs = 64
+
+// late is a batch of documents whose vectors are being made.
+type late struct {
+	epoch int
+	gen   *generation
+	nums  []uint32
+	texts []string
+}
+
+// MakeVectors makes the vectors that wait: those of documents that were put while the embedder failed or with one that takes long,
+// and those of another model, which takes over when its vectors are whole. It can be ended at any moment and goes on where it
+// was. It returns when nothing waits, or with the embedder's error: the caller tries again later.
+func (ix *Index) MakeVectors(ctx context.Context) error {
+	ix.late.Lock()
+	defer ix.late.Unlock()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := ix.nextLate()
+		if err != nil {
+			return ix.check(fmt.Errorf("make vectors: %w", err))
+		}
+		if b == nil {
+			more, err := ix.promote()
+			if err != nil {
+				return ix.check(fmt.Errorf("make vectors: %w", err))
+			}
+			if !more {
+				return nil
+			}
+			continue
+		}
+		vecs, err := b.gen.embed(ctx, b.texts)
+		ix.noteEmbedding(err)
+		if err != nil {
+			return fmt.Errorf("make vectors: %w", err)
+		}
+		if err := ix.storeLate(b, vecs); err != nil {
+			return ix.check(fmt.Errorf("make vectors: %w", err))
+		}
+	}
+}
+
+// nextLate picks documents whose vectors wait, of the generation that serves first, the newest first; nil where none do.
+func (ix *Index) nextLate() (b *late, err error) {
+	err = ix.view(func(txn *badger.Txn) error {
+		for slot, g := range ix.gens {
+			if g == nil || g.vectors.Embed == nil {
+				continue
+			}
+			nums := ix.lateNums(slot, lateDocs)
+			if len(nums) == 0 {
+				continue
+			}
+			b = &late{epoch: ix.epoch, gen: g, nums: nums}
+			for _, num := range nums {
+				d, err := ix.record(txn, num)
+				if err != nil {
+					return err
+				}
+				b.texts = append(b.texts, embedded(&d))
+			}
+			return nil
+		}
+		return nil
+	})
+	return b, err
+}
+
+func (ix *Index) lateNums(slot, most int) (nums []uint32) {
+	for i := len(ix.pieces) - 1; i >= 0; i-- {
+		p := ix.pieces[i]
+		if p.cols.count() == 0 {
+			continue
+		}
+		for place := p.cols.count() - 1; place >= 0; place-- {
+			if place&63 == 63 && p.vecs[slot].made[place>>6] == ^uint64(0) {
+				place -= 63
+				continue
+			}
+			if !p.vecs[slot].isMade(place) && !p.dead.ContainsInt(place) {
+				if nums = append(nums, p.cols.nums[place]); len(nums) == most {
+					return nums
+				}
+			}
+		}
+	}
+	return nums
+}
+
+// storeLate writes vectors that were made. Documents that are gone meanwhile get none.
+func (ix *Index) storeLate(b *late, vecs []coded) error {
+	if err := ix.room(len(vecs) * (2*entrySize(b.gen.entry.Dims) + 64)); err != nil {
+		return err
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	slot := -1
+	for i, g := range ix.gens {
+		if g == b.gen {
+			slot = i
+		}
+	}
+	switch {
+	case ix.broken != nil:
+		return ix.broken
+	case ix.db.IsClosed():
+		return badger.ErrDBClosed
+	case b.epoch != ix.epoch || slot < 0:
+		return nil
+	}
+	txn := ix.db.NewTransaction(true)
+	defer txn.Discard()
+	e := newVecEdit(b.gen)
+	apply := func() {}
+	for i, num := range b.nums {
+		p, place, ok := ix.locate(num)
+		if !ok || p.dead.ContainsInt(place) {
+			continue
+		}
+		if err := e.set(txn, num, &vecs[i]); err != nil {
+			return err
+		}
+		before := apply
+		apply = func() { before(); p.vecs[slot].set(place, &vecs[i]); ix.noteRecord(p, place) }
+	}
+	if err := e.write(txn); err != nil {
+		return err
+	}
+	if err := txn.Commit(); err != nil {
+		return err
+	}
+	apply()
+	return nil
+}
+
+// promote puts a generation in force that is whole, and reports whether it did.
+func (ix *Index) promote() (bool, error) {
+	old, err := ix.swap()
+	if err != nil || old == 0 {
+		return false, err
+	}
+	return true, ix.removeGenerations(func(gen uint32) bool { return gen == old })
+}
+
+// swap puts the generation that is being made in force where it is whole, and returns the id of the one that it replaced.
+func (ix *Index) swap() (old uint32, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g := ix.gens[building]
+	switch {
+	case ix.broken != nil:
+		return 0, ix.broken
+	case ix.db.IsClosed():
+		return 0, badger.ErrDBClosed
+	case g == nil || ix.waiting(building) > 0:
+		return 0, nil
+	}
+	man := ix.man
+	man.Serving, man.Building = man.Building, nil
+	old = ix.man.Serving.ID
+	if err := ix.setManifest(man); err != nil {
+		return 0, err
+	}
+	ix.gens = [slots]*generation{g}
+	for _, p := range ix.pieces {
+		p.vecs = [slots]*vecColumn{p.vecs[building]}
+	}
+	ix.records.forget()
+	return old, nil
+}
+
+// waiting counts the documents whose vectors of a generation are not made; mu is held.
+func (ix *Index) waiting(slot int) (n int) {
+	for _, p := range ix.pieces {
+		if p.vecs[slot] != nil {
+			n += p.waiting(slot)
+		}
+	}
+	return n
+}
+
+// Rebuild has all vectors made anew by the model of Options.Vectors. Those that are there answer until the new ones are whole,
+// which is MakeVectors' work. A rebuild that is under way goes on. Without vectors it does nothing.
+func (ix *Index) Rebuild() error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	switch {
+	case ix.broken != nil:
+		return ix.broken
+	case ix.db.IsClosed():
+		return badger.ErrDBClosed
+	case ix.opts.Vectors.Model == "" || ix.gens[building] != nil:
+		return nil
+	}
+	man := ix.man
+	man.Building = man.newGeneration(&ix.opts.Vectors)
+	if err := ix.setManifest(man); err != nil {
+		return fmt.Errorf("rebuild the vectors of the index: %w", err)
+	}
+	g := ix.generation(*man.Building)
+	ix.gens[building] = g
+	for _, p := range ix.pieces {
+		p.vecs[building] = newVecColumn(g.entry.Dims, p.cols.count())
+	}
+	return nil
+}
+
+// Embed makes the vectors of queries with the model whose vectors are searched. It gives nil where there are none or the model
+// can't be had.
+func (ix *Index) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	ix.mu.RLock()
+	g := ix.gens[serving]
+	ix.mu.RUnlock()
+	if g == nil || g.vectors.Embed == nil {
+		return nil, nil
+	}
+	if g.vectors.Query != nil {
+		return g.vectors.Query(ctx, texts)
+	}
+	return g.vectors.Embed(ctx, texts)
+}
