@@ -65,6 +65,7 @@ func (s *Server) table() map[string]route {
 		api.PathRestore:   post(b.restore, "id", "turn", "side", "dir", "force"),
 		api.PathShadow:    post(b.setShadow, "project", "on"),
 		api.PathHook:      {method: http.MethodPost, limit: hookTime, answer: b.hook},
+		api.PathInject:    get(b.inject, "agent", "cwd", "prompt"),
 		api.PathImport:    {method: http.MethodPost, params: []string{"path"}, answer: ignoring(b.imports)}, // as long as it takes
 	}
 }
@@ -209,5 +210,9 @@ func (b *Backend) hook(ctx context.Context, p *params, w http.ResponseWriter, r 
 	if err := json.Unmarshal(body, &h); err != nil {
 		return nil, refuse(api.CodeBadRequest, "the hook's report is not JSON of the right shape: %v", err)
 	}
-	return nil, b.Hook(ctx, h)
+	out, err := b.Hook(ctx, h)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return json.RawMessage(out), nil
 }
