@@ -15,6 +15,7 @@ type agent struct {
 	prepare func(home, url string) error
 	env     func(url string) []string
 	args    []string
+	escapes bool               // it writes what hooks tell as HTML does
 	helps   bool               // it has sub-agents that the script can call
 	logs    []string           // patterns of its transcripts below the home folder, where they are text
 	trust   func(*world) error // what a person has to do for its hooks to run; nil where they run by themselves
@@ -37,7 +38,7 @@ func agents() []agent {
 			env:  func(string) []string { return []string{"SCRIPTED_KEY=scripted"} },
 			args: []string{"exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", prompt},
 			logs: []string{".codex/sessions/*/*/*/*.jsonl"}},
-		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini",
+		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini", escapes: true,
 			prepare: func(home, _ string) error {
 				return put(filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"},`+
 					`"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}`)

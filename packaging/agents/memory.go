@@ -52,7 +52,9 @@ func (w *world) remember(a agent) error {
 			return err
 		}
 		if text := gjson.Get(out, "text").String(); strings.Contains(text, "tabs in all Go files") {
-			w.memory = text
+			if w.memory = text; a.escapes {
+				w.memory = strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(text)
+			}
 			return nil
 		}
 	}

@@ -13,7 +13,7 @@ var varying = []*regexp.Regexp{
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
 	regexp.MustCompile(`\w*scripted\d+|(msg|toolu|call|resp|fc|ses|prt|req)[_-]?(scripted)?[0-9A-Za-z]{0,40}[0-9][0-9A-Za-z]*`),
 	regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d([:-]\d\d(\.\d+)?)?Z?(-[0-9a-f]{8})?`),
-	regexp.MustCompile(`Chunk ID: \w+|"ordinal":\d+|"history_sequence":\d+`),
+	regexp.MustCompile(`Chunk ID: \w+|"ordinal":\d+|"(history|sampled_through)_sequence":\d+`),
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),
 	regexp.MustCompile(`\b[0-9a-f]{12,64}\b`),
 	regexp.MustCompile(`\b\d+(\.\d+)?(ms|s)\b`),

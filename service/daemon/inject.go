@@ -177,6 +177,16 @@ func (d *Daemon) coreText(id string) string {
 	return string(b)
 }
 
+// knownAgents refuses names of agents that could be told nothing anyway: whoever mistypes one would have it told.
+func knownAgents(except []string) error {
+	for _, name := range except {
+		if !inject.Of(name).Takes() {
+			return fmt.Errorf("settings: inject.except: %q is no agent that is told anything; those are %s", name, strings.Join(inject.Agents(), ", "))
+		}
+	}
+	return nil
+}
+
 // isExcluded reports whether a folder is one that the person keeps from Dormouse.
 func (d *Daemon) isExcluded(dir string) bool {
 	all, err := excluded(d.p.Config.Capture.Exclude)

@@ -160,7 +160,7 @@ func (c *core) age(at *int64) int64 {
 // plain is a text of others made safe for a line of core.md: one line, none of the page's own signs, at most max bytes, cut
 // at a word.
 func plain(s string, max int) string {
-	s = oneLine(defuse(strings.ToValidUTF8(s, "\uFFFD"), ""))
+	s = oneLine(defuse(strings.ToValidUTF8(s, "\uFFFD")))
 	if len(s) <= max {
 		return s
 	}

@@ -34,15 +34,24 @@ func FrameCore(core string) string {
 	for line := range strings.Lines(core) {
 		line = strings.TrimRight(line, "\r\n")
 		if !head { // the first line is the page's own and drawn like the frame
-			line = defuse(line, pointerSign)
+			line = defuseLine(line)
 		}
 		head = false
-		if line = line + "\n"; body.Len()+len(line) > CoreBytes-frameBytes {
+		if line += "\n"; body.Len()+len(line) > CoreBytes-frameBytes {
 			break
 		}
 		body.WriteString(line)
 	}
 	return coreBegin + body.String() + frameEnd
+}
+
+// defuseLine is defuse for a line that may end with a pointer.
+func defuseLine(line string) string {
+	text, pointer := line, ""
+	if i := strings.LastIndex(line, pointerSign); i >= 0 {
+		text, pointer = line[:i], pointerSign+defuse(line[i:])
+	}
+	return defuse(text) + pointer
 }
 
 // pointerSign stands before the pointer at the end of a line.
@@ -118,15 +127,15 @@ func undated(line string) string { return strings.TrimSpace(lineHead.ReplaceAllS
 var tagLike = regexp.MustCompile(`(?i)<(/|\||[a-z0-9]+[-_]|(system|user|assistant|human|developer|instructions?|tool|function|environment|context)\b)`)
 
 // defuse takes out of a text of others what could end a frame or pass for one: the frame's sign, marks of agents' clients (whose bracket
-// becomes another one), and characters that cannot be seen. Of the signs in keep none goes.
-func defuse(s, keep string) string {
+// becomes another one), and characters that cannot be seen.
+func defuse(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case strings.ContainsRune(keep, r), r == '\u200c', r == '\u200d': // these two join letters in many scripts
+		case r == '\u200c', r == '\u200d': // these join letters in many scripts
 			return r
 		case r == frameSign, r == '↪', unicode.In(r, unicode.Cf, unicode.Co):
 			return -1
-		case unicode.IsControl(r):
+		case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp):
 			return ' '
 		}
 		return r
