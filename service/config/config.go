@@ -33,6 +33,7 @@ type Config struct {
 	Distill Distill `toml:"distill"`
 	LLM     LLM     `toml:"llm"`
 	Inject  Inject  `toml:"inject"`
+	Embed   Embed   `toml:"embed"`
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
 	Log     Log     `toml:"log"`
@@ -124,6 +125,7 @@ func Default() Config {
 		Distill: Distill{Extractor: Rules},
 		LLM:     defaultLLM(),
 		Inject:  defaultInject(),
+		Embed:   defaultEmbed(),
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		Log:     Log{Level: "info"},
@@ -197,6 +199,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
+	errs = append(errs, c.Embed.validate()...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))

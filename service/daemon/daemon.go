@@ -42,6 +42,9 @@ type Params struct {
 	Temps []string
 	// Titles names sessions; nil where no language model is configured.
 	Titles title.Model
+	// Embedding is the table of the default embedding model, see assets; nil has search go by words alone, unless the settings name
+	// another model.
+	Embedding []byte
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
 	// Report is told how the first pass over what is there already goes. It may be nil.
