@@ -7,6 +7,11 @@ import (
 	"dormouse/service/api"
 )
 
+// injectTable lists the path of what agents are told.
+func (b *Backend) injectTable() map[string]route {
+	return map[string]route{api.PathInject: get(b.inject, "agent", "cwd", "prompt")}
+}
+
 func (b *Backend) inject(ctx context.Context, p *params) (any, error) {
 	q := api.InjectQuery{Agent: p.needed("agent"), Cwd: p.needed("cwd"), Prompt: p.text("prompt")}
 	if q.Cwd != "" && !filepath.IsAbs(q.Cwd) {
