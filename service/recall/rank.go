@@ -12,16 +12,14 @@ import (
 type weights struct {
 	Vector    float64 // of the vector's part; the text has the rest
 	Neighbour float64 // what was said just before and after matches
-	Turn      float64 // the pieces of one turn have it together
 	Covered   float64 // the share of what was asked for
 
-	ByTurn, SessionNear float64
-	SessionShare        float64 // what a further turn of a session counts of the one before
-	SessionCovered      float64 // the share of what was asked for that all of a session has
-	Recency             float64
+	SessionShare   float64 // what a further turn of a session counts of the one before
+	SessionCovered float64 // the share of what was asked for that all of a session has
+	Recency        float64
 }
 
-var defaultWeights = weights{Vector: 0.35, SessionShare: 0.3}
+var defaultWeights = weights{Vector: 0.3, Neighbour: 0.2, Covered: 0.75, SessionShare: 0.5, SessionCovered: 2.5}
 
 // What a standard deviation is at least, so that a few documents that are alike do not make little differences large.
 const (
@@ -124,7 +122,6 @@ func (r *ranking) score(s *scored, name string) {
 		}
 		s.near = r.w.Neighbour * near / r.unit
 		s.add("neighbours", s.near)
-		s.add("whole turn", r.w.Turn*(r.asked.covered(t.words)-r.asked.covered(s.Hit.Words)))
 	}
 	s.covered = r.asked.covered(s.words)
 	s.add("covered", r.w.Covered*s.covered)

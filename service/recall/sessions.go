@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 )
 
@@ -17,7 +16,7 @@ type SessionHit struct {
 }
 
 // Sessions finds the sessions that a query is about, best first, by their turns and by the records that come from them. What a session
-// says of the matter in several turns adds up, each further turn counting less, and so does how much of the query the session
+// says of the matter in several places adds up, each further one counting less, and so does how much of the query the session
 // has in all. Of the query's Limit, the number of sessions is meant.
 func (s *Searcher) Sessions(ctx context.Context, q Query) ([]SessionHit, error) {
 	limit := min(cmp.Or(max(q.Limit, 0), 10), mostHits)
@@ -38,7 +37,7 @@ func (s *Searcher) Sessions(ctx context.Context, q Query) ([]SessionHit, error) 
 			byID[h.Doc.Session] = x
 			order = append(order, x)
 		}
-		x.add(h)
+		x.add(h, r.w.SessionShare)
 	}
 	for _, x := range order {
 		x.total += r.w.SessionCovered * r.asked.covered(x.words)
@@ -59,15 +58,14 @@ type sessionScore struct {
 	turns []int
 }
 
-func (x *sessionScore) add(h *scored) {
+// add counts a hit; the next one counts so much of it.
+func (x *sessionScore) add(h *scored, next float64) {
 	x.words |= h.words
 	if !slices.Contains(x.turns, h.Doc.Turn) {
 		x.turns = append(x.turns, h.Doc.Turn)
-	} else if defaultWeights.ByTurn > 0 {
-		return
 	}
-	x.total += x.share * math.Max(h.total-h.near*(1-defaultWeights.SessionNear), 0)
-	x.share *= defaultWeights.SessionShare
+	x.total += x.share * max(h.total-h.near, 0) // neighbours count for themselves
+	x.share *= next
 }
 
 func (s *Searcher) sessionHits(list []*sessionScore, q *Query) []SessionHit {

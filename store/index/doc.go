@@ -5,9 +5,9 @@
 //
 // Search ranks documents by BM25 (Robertson and Zaragoza 2009, in the form that Lucene gives the idf) among those that the
 // reader's View may see. The filter lies below the ranking: a document outside the view is never scored, counted among
-// the best, or read. Document frequencies and the mean length are exact numbers over all live documents, so an answer
-// depends on what is indexed and on nothing else: not on the order of insertion, not on how the index is cut into
-// segments, not on whether it was rebuilt.
+// the best, or read. Document frequencies and the mean length are exact numbers over the live documents that the query may
+// find (over all, where these are nearly all), so an answer depends on what is indexed and on nothing else: not on the order
+// of insertion, not on how the index is cut into segments, not on whether it was rebuilt.
 //
 // # How it is laid out
 //

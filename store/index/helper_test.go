@@ -104,19 +104,26 @@ func naive(docs map[string]Doc, q Query) []Hit {
 				}
 			})
 		}
+		all = append(all, c)
+	}
+	// The numbers are those of the documents that may be found, unless these are nearly all.
+	within := slices.DeleteFunc(slices.Clone(all), func(c counted) bool { return !admits(q, c.doc) })
+	if len(within) == 0 || len(within)*10 >= len(all)*mostOfAll {
+		within = all
+	}
+	for _, c := range within {
 		for term := range c.counts {
 			df[term]++
 		}
 		total += c.length
-		all = append(all, c)
 	}
 	var hits []Hit
-	mean := float64(total) / float64(len(all))
+	mean := float64(total) / float64(len(within))
 	for _, c := range all {
 		score := 0.0
 		for _, term := range a.Query(q.Text) {
 			tf := float64(c.counts[term])
-			w := math.Log(1 + (float64(len(all))-float64(df[term])+0.5)/(float64(df[term])+0.5))
+			w := math.Log(1 + (float64(len(within))-float64(df[term])+0.5)/(float64(df[term])+0.5))
 			score += w * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(c.length)/mean))
 		}
 		if score > 0 && admits(q, c.doc) {

@@ -17,12 +17,13 @@ type look struct {
 	limit int
 	allow [][]uint64 // by piece, one bit a document; nil where there is none
 
-	words []Word
-	asked *asked // nil where the query has no vector
-	byCos []*match
-	byBM  []*match
-	text  tally
-	far   Spread
+	words  []Word
+	rarest float64
+	asked  *asked // nil where the query has no vector
+	byCos  []*match
+	byBM   []*match
+	text   tally
+	far    Spread
 }
 
 // match is a document that one side found.
@@ -64,11 +65,16 @@ func (s *look) scan() *scan {
 func (s *look) byText(ctx context.Context, terms []string) error {
 	asked, err := s.ix.lookup(s.txn, terms)
 	if err != nil || len(asked) == 0 {
+		s.rarest = idf(s.ix.ranker().docs, 0)
 		return err
 	}
 	best := newBest(s.limit)
-	rank := s.ix.ranker()
+	rank, err := s.ix.rankerWithin(s.allow, asked)
+	if err != nil {
+		return err
+	}
 	rank.tally = &s.text
+	s.rarest = idf(rank.docs, 0)
 	for _, t := range asked {
 		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: idf(rank.docs, t.df)})
 	}
@@ -116,7 +122,7 @@ func (s *look) measure() error {
 
 // answer reads the documents that either side found.
 func (s *look) answer() (Answer, error) {
-	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Rarest: idf(s.ix.ranker().docs, 0)}
+	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Rarest: s.rarest}
 	seen := map[uint32]bool{}
 	for _, m := range slices.Concat(s.byBM, s.byCos) {
 		if seen[m.num] {

@@ -81,7 +81,7 @@ type Answer struct {
 // Word is a term of a query.
 type Word struct {
 	Term   string
-	Docs   int     // documents of the whole index that have it
+	Docs   int     // documents that the query may find and that have it
 	Weight float64 // its idf
 }
 
