@@ -17,7 +17,8 @@ func searchCommand(a *app) *cobra.Command {
 		Short: "Find memories and turns by words, best first",
 		Example: `  dormouse search flaky test
   dormouse search "index.Open" --project dormouse
-  dormouse search 迁移 --limit 3 --json`,
+  dormouse search 迁移 --limit 3 --json
+  dormouse search lease renewal --explain`,
 		Args: takes(cobra.MinimumNArgs(1), "the words to look for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Words = strings.TrimSpace(strings.Join(args, " "))
@@ -37,7 +38,9 @@ func searchCommand(a *app) *cobra.Command {
 		},
 	}
 	projectFlag(cmd, &q.Project, "within one project, by name, id or folder")
-	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, fact, turn")
+	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, fact, turn, segment, tag_summary")
+	cmd.Flags().BoolVar(&q.Every, "every-word", false, "only what has every one of the words")
+	cmd.Flags().BoolVar(&q.Explain, "explain", false, "show the parts of each score")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 10, "how many at most")
 	return cmd
 }

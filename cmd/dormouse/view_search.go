@@ -62,6 +62,21 @@ func (p *page) hit(n int, h api.Hit, projects names, mark *regexp.Regexp) {
 		open = "not settled: " + text.Line(h.Candidate)
 	}
 	p.receipt(indent, joined(when, projects.of(h.ProjectID), says(h.Trust), open), openHit(h))
+	if why := explained(h); why != "" {
+		p.prose(why, indent, p.Faint)
+	}
+}
+
+// explained is the parts of a hit's score and their sum; empty where they were not asked for.
+func explained(h api.Hit) string {
+	if len(h.Parts) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, x := range h.Parts {
+		parts = append(parts, fmt.Sprintf("%s %+.2f", x.Name, x.Value))
+	}
+	return fmt.Sprintf("score %.2f: %s", h.Score, strings.Join(parts, ", "))
 }
 
 // entityType is the type of an entity that was found, which begins its id; empty for other hits.

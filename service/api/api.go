@@ -33,7 +33,7 @@ const (
 	PathProjects  = "/v1/projects"
 	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=&as_of_event=&as_of_known=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
-	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
+	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=&every=&explain=
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
 	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
@@ -256,7 +256,7 @@ type Graph struct {
 
 // Hit is one answer of a search.
 type Hit struct {
-	// What is event, entity, fact or turn.
+	// What is event, entity, fact, turn, segment (a tagged turn in short) or tag_summary (what a tag covers).
 	What      string       `json:"what"`
 	ID        string       `json:"id"`
 	Score     float64      `json:"score"`
@@ -272,6 +272,14 @@ type Hit struct {
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
 	// Candidate says why an event or a fact is not settled; empty where it is.
 	Candidate string `json:"candidate,omitempty"`
+	// Parts are the addends of the score; set only where that was asked for.
+	Parts []ScorePart `json:"parts,omitempty"`
+}
+
+// ScorePart is one addend of a hit's score: text, vector, neighbours, covered, named ...
+type ScorePart struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // Search is the answer to a search, best first.

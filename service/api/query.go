@@ -54,14 +54,17 @@ func (q GraphQuery) Values() url.Values {
 type SearchQuery struct {
 	Words   string
 	Project string   // id or name; empty for all
-	Kinds   []string // of a Hit: event, entity, fact, turn; empty for all
+	Kinds   []string // of a Hit: event, entity, fact, turn, segment, tag_summary; empty for all
 	Limit   int
 	For     string // see For
+	Every   bool   // only what has every one of the words
+	Explain bool   // with the parts of each score
 }
 
 // Values are the query's parameters in a request.
 func (q SearchQuery) Values() url.Values {
-	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)), "for", q.For)
+	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)), "for", q.For,
+		"every", flag(q.Every), "explain", flag(q.Explain))
 }
 
 // values takes names and values in turn and leaves out what is empty.

@@ -261,7 +261,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 	for _, k := range q.Kinds {
 		kinds = append(kinds, index.Kind(k))
 	}
-	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: viewFor(id, q.For), Kinds: kinds, Limit: q.Limit})
+	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: viewFor(id, q.For), Kinds: kinds, Limit: q.Limit, EveryWord: q.Every})
 	if err != nil {
 		return api.Search{}, err
 	}
@@ -273,6 +273,11 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 		}
 		hit := d.hitOf(h)
 		hit.Candidate = candidate
+		if q.Explain {
+			for _, p := range h.Parts {
+				hit.Parts = append(hit.Parts, api.ScorePart(p))
+			}
+		}
 		out.Hits = append(out.Hits, hit)
 	}
 	return out, nil
@@ -281,7 +286,8 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 // standing reports whether what the index found is still in the memory, and why it is a candidate, if it is: the index may be a
 // moment behind a decision of the person.
 func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
-	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact}[h.What]
+	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
+		index.KindSegment: memory.RecordSegment, index.KindSummary: memory.RecordTagSummary}[h.What]
 	if kind == "" {
 		return "", !slices.ContainsFunc(h.Nodes, d.erasedNode)
 	}

@@ -126,7 +126,7 @@ func (d *Daemon) tellRecords(ctx context.Context, out *api.Injection, at asker, 
 	c := d.p.Config.Inject
 	out.Limit, out.Why = c.PromptBytes, whyNoRecord
 	hits, err := d.searcher.Search(ctx, recall.Query{Text: at.prompt, View: memory.View{Project: out.Project, Agent: at.agent},
-		Kinds: []index.Kind{index.KindEvent, index.KindFact}, Limit: 3*c.PromptRecords + 5})
+		Kinds: []index.Kind{index.KindEvent, index.KindFact}, Limit: 3*c.PromptRecords + 5, Sure: true})
 	if err != nil {
 		return
 	}

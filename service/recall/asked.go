@@ -57,3 +57,14 @@ func (q *asked) covered(mask uint64) float64 {
 func (q *asked) all(mask uint64) bool {
 	return !q.absent && len(q.words) > 0 && mask == 1<<len(q.words)-1
 }
+
+// count is how many of the words that were asked for are among those of a document.
+func (q *asked) count(mask uint64) int {
+	n := 0
+	for i := range q.words {
+		if mask>>i&1 != 0 && q.base[i] {
+			n++
+		}
+	}
+	return n
+}

@@ -15,15 +15,17 @@ const (
 	entityPrefix = "entity:"
 	factPrefix   = "fact:"
 	turnPrefix   = "turn:"
+	segPrefix    = "segment:"
+	sumPrefix    = "tag_summary:"
 )
 
-// DocsFromState makes a document of each event, entity and fact that was not forgotten. Records without a valid scope get none:
+// DocsFromState makes a document of each event, entity, fact, segment and summary of a tag that was not forgotten. Records without a valid scope get none:
 // nobody may see them.
 func DocsFromState(s *memory.State) []index.Doc {
 	var out []index.Doc
 	for _, e := range s.Timeline() {
 		if e.Scope.Valid() {
-			out = append(out, eventDoc(e))
+			out = append(out, eventDoc(s, e))
 		}
 	}
 	for _, e := range s.EntityList() {
@@ -36,7 +38,7 @@ func DocsFromState(s *memory.State) []index.Doc {
 			out = append(out, factDoc(s, f))
 		}
 	}
-	return out
+	return append(out, tagDocs(s)...)
 }
 
 // factDoc is found by the words of the fact and by the name of the entity that it is about.
@@ -47,8 +49,9 @@ func factDoc(s *memory.State, f *memory.Fact) index.Doc {
 	}
 	d := index.Doc{
 		ID: factPrefix + f.ID, Kind: index.KindFact, Scope: f.Scope, Label: f.Subject + topicEnd + f.Verb, Trust: f.Trust,
-		Superseded: f.SupersededBy != "", Body: factText(subject, f),
+		Superseded: f.SupersededBy != "", Body: factText(subject, f), Names: namesOf(s, f.Scope, f.Subject),
 	}
+	d.Path = otherNames(d.Names, d.Body)
 	provenance(&d, f.Provenance)
 	if at := f.Begins(); at != nil {
 		d.Time = *at
@@ -71,11 +74,13 @@ func factText(subject string, f *memory.Fact) string {
 	return text
 }
 
-func eventDoc(e *memory.Event) index.Doc {
+// eventDoc is found by the words of the event and by the names of what it is about, old ones and aliases too.
+func eventDoc(s *memory.State, e *memory.Event) index.Doc {
 	d := index.Doc{
 		ID: eventPrefix + e.ID, Kind: index.KindEvent, Scope: e.Scope, Label: string(e.Kind), Trust: e.Trust,
-		Superseded: e.SupersededBy != "", Body: e.Summary,
+		Superseded: e.SupersededBy != "", Body: e.Summary, Names: namesOf(s, e.Scope, e.Entities...),
 	}
+	d.Path = otherNames(d.Names, d.Body)
 	provenance(&d, e.Provenance)
 	return d
 }
@@ -85,6 +90,7 @@ func entityDoc(e *memory.Entity) index.Doc {
 	d := index.Doc{
 		ID: entityPrefix + string(e.Scope) + ":" + e.ID, Kind: index.KindEntity, Scope: e.Scope, Label: e.Type,
 		Superseded: e.SupersededBy != "", Title: e.Name, Path: strings.Join(e.Aliases, " "),
+		Names: append([]string{e.Name}, e.Aliases...),
 	}
 	var attrs []string
 	for _, k := range slices.Sorted(maps.Keys(e.Attrs)) {

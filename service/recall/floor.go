@@ -4,9 +4,30 @@ package recall
 const (
 	// sureShare is the share of what was asked for that a hit has to be surely meant.
 	sureShare = 0.5
+	// sureWords is how many words of what was asked for it has at least, unless it is called by its name: one is chance.
+	sureWords = 2
 	// nearEnough is how many standard deviations nearer than most a hit is that has no word of what was asked for.
 	nearEnough = 2
+	// Where the best hit has less than leastShare of what was asked for, nothing is called by its name, and nothing is striking deviations
+	// nearer than most, what was found fits by chance.
+	leastShare = 0.12
+	striking   = 3
 )
+
+// fits reports whether anything that was found fits the query.
+func (r *ranking) fits() bool {
+	for i := range r.list {
+		if s := &r.list[i]; s.named || s.covered >= leastShare || r.nearer(s, striking) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearer reports whether a hit is so many deviations nearer than most.
+func (r *ranking) nearer(s *scored, deviations float64) bool {
+	return s.HasVector && s.Cosine-r.far.Mean >= deviations*max(r.far.Dev, leastCosineDev)
+}
 
 // passes reports whether a hit lies above the floor of a query.
 func (r *ranking) passes(s *scored, q *Query) bool {
@@ -14,7 +35,7 @@ func (r *ranking) passes(s *scored, q *Query) bool {
 	case q.EveryWord:
 		return r.asked.all(s.words)
 	case q.Sure:
-		return s.covered >= sureShare
+		return s.named || !r.anyNamed && s.covered >= sureShare && r.asked.count(s.words) >= sureWords
 	}
-	return s.words != 0 || s.HasVector && s.Cosine-r.far.Mean >= nearEnough*max(r.far.Dev, leastCosineDev)
+	return s.words != 0 || r.nearer(s, nearEnough)
 }

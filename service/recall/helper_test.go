@@ -1,7 +1,11 @@
 package recall
 
 import (
+	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"dormouse/store/index"
@@ -100,4 +104,33 @@ func say(t *testing.T, s *session.Store, agentID, project string, turns ...[2]st
 		t.Fatal(err)
 	}
 	return x.Meta()
+}
+
+// meanings are groups of words that mean the same.
+var meanings = [][]string{{"car", "automobile"}, {"weather", "rain"}, {"session", "sessions"}, {"penny", "coin"}}
+
+// meaning embeds texts by the groups of words that they have.
+func meaning(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, len(meanings))
+		for k, group := range meanings {
+			for _, w := range strings.Fields(strings.ToLower(text)) {
+				if slices.Contains(group, w) {
+					v[k] = 1
+				}
+			}
+		}
+		n := float32(0)
+		for _, x := range v {
+			n += x * x
+		}
+		for k := range v {
+			if n > 0 {
+				v[k] /= float32(math.Sqrt(float64(n)))
+			}
+		}
+		out[i] = v
+	}
+	return out, nil
 }

@@ -13,13 +13,14 @@ type weights struct {
 	Vector    float64 // of the vector's part; the text has the rest
 	Neighbour float64 // what was said just before and after matches
 	Covered   float64 // the share of what was asked for
+	Named     float64 // the query calls it, or what it is about, by a name
 
 	SessionShare   float64 // what a further turn of a session counts of the one before
 	SessionCovered float64 // the share of what was asked for that all of a session has
 	Recency        float64
 }
 
-var defaultWeights = weights{Vector: 0.3, Neighbour: 0.2, Covered: 0.75, SessionShare: 0.5, SessionCovered: 2.5}
+var defaultWeights = weights{Vector: 0.3, Neighbour: 0.2, Covered: 0.75, Named: 0.5, SessionShare: 0.5, SessionCovered: 2.5}
 
 // What a standard deviation is at least, so that a few documents that are alike do not make little differences large.
 const (
@@ -32,6 +33,7 @@ type scored struct {
 	index.Hit
 	parts   []Part
 	covered float64
+	named   bool
 	words   uint64 // of the whole turn
 	total   float64
 	near    float64 // of total, what stands beside it
@@ -57,9 +59,12 @@ type ranking struct {
 	text  index.Spread
 	far   index.Spread
 	unit  float64 // one standard deviation of the text's scores
-	found int     // documents that the index gave
-	list  []scored
-	turns map[turnKey]*turnScore
+	namer *namer
+	// anyNamed says that the query calls something by its name.
+	anyNamed bool
+	found    int // documents that the index gave
+	list     []scored
+	turns    map[turnKey]*turnScore
 }
 
 type turnKey struct {
@@ -125,6 +130,10 @@ func (r *ranking) score(s *scored, name string) {
 	}
 	s.covered = r.asked.covered(s.words)
 	s.add("covered", r.w.Covered*s.covered)
+	if s.named = r.namer != nil && r.namer.calls(d.Names); s.named {
+		s.add("named", r.w.Named)
+		r.anyNamed = true
+	}
 }
 
 // unitOf is one standard deviation of the text's scores. Where hardly anything was found a deviation says little, and a part of the

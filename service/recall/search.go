@@ -33,11 +33,11 @@ type Query struct {
 // Hit is one memory that was found.
 type Hit struct {
 	What    index.Kind
-	ID      string  // of the event, entity or fact; of a turn "<session>/<turn>"
+	ID      string  // of the record; of a turn "<session>/<turn>"
 	Score   float64 // the sum of the parts; comparable within one answer only
-	Title   string  // of an event its summary, of an entity its name, of a fact the sentence; empty for a turn
+	Title   string  // of an event or a segment its summary, of an entity or a tag its name, of a fact the sentence; empty for a turn
 	Snippet string  // the place of the text that matches, on one line
-	Label   string  // of an event its kind, of an entity its type, of a fact its verb
+	Label   string  // of an event its kind, of an entity its type, of a fact its verb, of a segment or a summary its tag
 	Trust   memory.Trust
 	Scope   memory.Scope
 
@@ -99,8 +99,10 @@ func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, err
 	a := s.analyzers.Get()
 	defer s.analyzers.Put(a)
 	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(q.Text[:cutAt(q.Text, askedBytes)]), &answer), text: answer.Text, far: answer.Cosine,
-		found: len(answer.Hits)}
-	r.rank(answer.Hits, q.Text)
+		found: len(answer.Hits), namer: newNamer(a, q.Text[:cutAt(q.Text, askedBytes)], &answer)}
+	if r.rank(answer.Hits, q.Text); !r.fits() {
+		r.list = nil
+	}
 	return r, nil
 }
 
@@ -159,6 +161,12 @@ func (s *Searcher) hit(f scored, cut *snipper) Hit {
 		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
 	case index.KindEntity:
 		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")
+		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
+	case index.KindSegment:
+		h.ID = strings.TrimPrefix(d.ID, segPrefix)
+		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+	case index.KindSummary:
+		h.ID = strings.TrimPrefix(d.ID, sumPrefix)
 		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
 	default:
 		h.ID, _, _ = strings.Cut(strings.TrimPrefix(d.ID, turnPrefix), "#")

@@ -43,7 +43,7 @@ func TestATurnIsCutIntoPiecesThatAddUpToItsText(t *testing.T) {
 	if !slices.Equal(docs[0].Nodes, []string{"u1", "a1"}) || docs[0].Time != 100 {
 		t.Errorf("the first piece is %v of %d", docs[0].Nodes, docs[0].Time)
 	}
-	if n := len(docs); n < 29 || n > 60 {
+	if n := len(docs); n < 20 || n > 60 {
 		t.Errorf("%d pieces of about 29 KB", n)
 	}
 }

@@ -21,10 +21,12 @@ func encode(d *Doc) []byte {
 		flag = 1
 	}
 	out = binary.AppendUvarint(out, flag)
-	out = binary.AppendUvarint(out, uint64(len(d.Nodes)))
-	for _, s := range d.Nodes {
-		out = binary.AppendUvarint(out, uint64(len(s)))
-		out = append(out, s...)
+	for _, list := range [][]string{d.Nodes, d.Names} {
+		out = binary.AppendUvarint(out, uint64(len(list)))
+		for _, s := range list {
+			out = binary.AppendUvarint(out, uint64(len(s)))
+			out = append(out, s...)
+		}
 	}
 	return out
 }
@@ -36,8 +38,10 @@ func decode(buf []byte) (Doc, error) {
 		Label: r.string(), Trust: memory.Trust(r.string()), Title: r.string(), Body: r.string(), Path: r.string(),
 		Turn: int(r.varint()), Time: r.varint(), Superseded: r.uvarint() == 1,
 	}
-	for n := r.uvarint(); n > 0 && !r.bad; n-- {
-		d.Nodes = append(d.Nodes, r.string())
+	for _, list := range []*[]string{&d.Nodes, &d.Names} {
+		for n := r.uvarint(); n > 0 && !r.bad; n-- {
+			*list = append(*list, r.string())
+		}
 	}
 	if r.bad || len(r.buf) > 0 {
 		return Doc{}, fmt.Errorf("%w: document", errCorrupt)

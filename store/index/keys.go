@@ -6,7 +6,7 @@ import "encoding/binary"
 // of another version is thrown away.
 //
 //	1  segments of term blocks; terms by the rules of package words
-const FormatVersion = 1
+const FormatVersion = 2
 
 // The first byte of a key says what it holds.
 const (

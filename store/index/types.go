@@ -13,6 +13,9 @@ const (
 	KindEntity Kind = "entity"
 	KindFact   Kind = "fact"
 	KindTurn   Kind = "turn" // a piece of a raw turn
+	// KindSegment is a tagged turn in short, KindSummary all that a tag covers.
+	KindSegment Kind = "segment"
+	KindSummary Kind = "tag_summary"
 )
 
 // Doc is one document: what it is, where it leads, and the text by which it is found. The text is kept for display.
@@ -33,6 +36,8 @@ type Doc struct {
 	Title string // counts twice
 	Body  string
 	Path  string // paths and names, divided by spaces
+	// Names are what the document may be called, each a whole name; shown with the document and not searched.
+	Names []string
 }
 
 // Query asks for documents.
