@@ -18,7 +18,6 @@ type synset struct {
 	gloss    string
 	examples []string
 	near     []string // ids of more general meanings, or of similar ones
-	kin      []string // ids of meanings that words are derived from
 }
 
 // addWordNet adds words and their glosses, glosses and their examples, synonyms, and meanings with the next more general one.
@@ -95,13 +94,6 @@ func readSynset(line string) (synset, bool) {
 		switch f[i] {
 		case "@", "@i", "&", "*", ">":
 			s.near = append(s.near, id)
-		case "+", "\\", "<":
-			s.kin = append(s.kin, id)
-		case "~", "~i":
-			continue
-		}
-		if strings.HasPrefix(f[i], "f") && len(f[i]) > 2 {
-			break
 		}
 	}
 	s.gloss, s.examples = readGloss(strings.TrimSpace(gloss))
@@ -137,13 +129,8 @@ func (s synset) pairs(byID map[string]*synset) []pair {
 		out = append(out, pair{s.gloss, e, "example"})
 	}
 	for i, id := range s.near {
-		if n := byID[id]; n != nil && i < 2 {
+		if n := byID[id]; n != nil && i < 1 {
 			out = append(out, pair{words + " " + s.gloss, strings.Join(n.words, " ") + " " + n.gloss, "general"})
-		}
-	}
-	for i, id := range s.kin {
-		if k := byID[id]; k != nil && i < 2 && id > s.id {
-			out = append(out, pair{words + " " + s.gloss, strings.Join(k.words, " ") + " " + k.gloss, "kin"})
 		}
 	}
 	return out
