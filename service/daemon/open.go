@@ -18,7 +18,6 @@ import (
 	"dormouse/service/redact"
 	"dormouse/service/sleep"
 	"dormouse/store/home"
-	"dormouse/store/index"
 	"dormouse/store/ledger"
 	"dormouse/store/memory"
 	"dormouse/store/project"
@@ -49,8 +48,8 @@ func (d *Daemon) open() (err error) {
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
-	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
-		return fmt.Errorf("open the index: %w", err)
+	if err := d.openIndex(context.Background()); err != nil {
+		return err
 	}
 	d.openLanguage()
 	d.openSessions()
@@ -135,6 +134,9 @@ func (d *Daemon) buildCapture() error {
 	d.openCommitter(redactor)
 	table, err := chosen(capture.Table(), d.p.Config.Capture.Agents)
 	if err != nil {
+		return err
+	}
+	if err := knownAgents(d.p.Config.Inject.Except); err != nil {
 		return err
 	}
 	exclude, err := excluded(d.p.Config.Capture.Exclude)

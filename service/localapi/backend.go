@@ -43,13 +43,19 @@ type Backend struct {
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
+	// Index tells how the search index stands; RebuildIndex has it made anew in the background and tells the same.
+	Index        func(context.Context) (api.Index, error)
+	RebuildIndex func(context.Context) (api.Index, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
-	Hook func(context.Context, api.Hook) error
+	// Hook takes a report and gives what the hook is to print; nil for nothing.
+	Hook func(context.Context, api.Hook) ([]byte, error)
+	// Inject gives what an agent would be told.
+	Inject func(context.Context, api.InjectQuery) (api.Injection, error)
 	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.
 	Pause func(ctx context.Context, until int64) (api.Status, error)
 	Sync  func(context.Context) (api.Synced, error)
