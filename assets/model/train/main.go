@@ -30,7 +30,7 @@ func main() {
 	flag.IntVar(&o.vocab.least, "least", 3, "how often a word must occur")
 	flag.IntVar(&o.net.buckets, "buckets", 8192, "how many vectors the pieces of words share")
 	flag.IntVar(&o.net.dims, "dims", 128, "numbers a vector")
-	flag.IntVar(&o.net.epochs, "epochs", 3, "how often each pair is seen")
+	flag.IntVar(&o.net.epochs, "epochs", 4, "how often each pair is seen")
 	flag.IntVar(&o.net.batch, "batch", 512, "pairs that are told apart at once")
 	flag.Float64Var(&o.net.rate, "rate", 0.05, "rate of learning")
 	flag.Float64Var(&o.net.heat, "heat", 0.05, "temperature of the loss")

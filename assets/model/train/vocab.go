@@ -8,7 +8,7 @@ import (
 )
 
 // maxWords is how many words of a text take part in training.
-const maxWords = 96
+const maxWords = 40
 
 type vocabOptions struct {
 	words, least int
@@ -33,7 +33,7 @@ func newVocab(pairs []pair, o vocabOptions) *vocab {
 			n := 0
 			c.Cut(text, func(word []byte, whole bool) {
 				mixed := whole && slices.ContainsFunc(word, isDigit) // sha256 occurs in no other way
-				if n++; n <= 2*maxWords && (!whole || mixed) {
+				if n++; n <= 4*maxWords && (!whole || mixed) {
 					counts[string(word)]++
 				}
 			})

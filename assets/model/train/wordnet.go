@@ -11,6 +11,9 @@ import (
 
 const wordnetPackage = "wordnet-base"
 
+// wordnetLicence names the licence, with the notice that it asks for.
+const wordnetLicence = "WordNet 3.0 licence; WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved."
+
 // synset is one meaning, with the words that have it.
 type synset struct {
 	id       string
@@ -49,7 +52,7 @@ func addWordNet(c *corpus, o corpusOptions) error {
 	for _, s := range all {
 		pairs = append(pairs, s.pairs(byID)...)
 	}
-	c.take(source{name: "WordNet 3.0, Debian package " + wordnetPackage, version: version, licence: "WordNet 3.0 licence (Princeton)"}, pairs, 0)
+	c.take(source{name: "WordNet 3.0, Debian package " + wordnetPackage, version: version, licence: wordnetLicence}, pairs, 0)
 	return nil
 }
 
