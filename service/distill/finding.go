@@ -40,6 +40,14 @@ func (s *scan) findings() []Draft {
 			w.learning += 1.5
 			w.firm = true
 		}
+		proof, proven := s.proof(st.node)
+		if proven && w.learning > 0 {
+			w.firm = true
+			w.learning++
+		}
+		if w.firm {
+			score += proof
+		}
 		if w.firm && s.remedied(i) {
 			score += 0.8
 		}
