@@ -87,12 +87,14 @@ var allowed = map[string][]string{
 	"service/distill/alias": {},
 	// Which tags a turn gets, and when a tag covers too much; pure.
 	"service/distill/tagging": {},
-	"service/recall":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":        {"service/api", "store/memory", "service/recall"},
-	"service/client":          {"service/api", "service/socket", "store/memory"},
-	"service/daemon":          {"store/...", "sync/...", "service/..."},
-	"service/osservice":       {"service/daemon"},
-	"assets":                  {},
+	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	// Which window of time a question means; pure.
+	"service/recall/when": {},
+	"service/localapi":    {"service/api", "store/memory", "service/recall"},
+	"service/client":      {"service/api", "service/socket", "store/memory"},
+	"service/daemon":      {"store/...", "sync/...", "service/..."},
+	"service/osservice":   {"service/daemon"},
+	"assets":              {},
 	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
