@@ -122,10 +122,13 @@ func (b *batch) reconcile(w *walk, found []turnFound) error {
 		r := &reconciler{state: state, batch: b.records, now: b.d.o.Now().Unix(), counts: &counts, model: "model " + b.model()}
 		for _, from := range w.takenFrom() {
 			r.repoint(from, w.meta, w.taken[from])
+			r.repointSegments(from, w.meta.ID, w.outline.all())
 		}
+		w.spans = spans{by: map[int]span{}, continued: map[int]bool{}}
 		for i := range found {
 			w.offer(r, &found[i])
 		}
+		w.closeSpans(r)
 		out, err = r.out, r.err
 	})
 	if err != nil {
