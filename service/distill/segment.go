@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/service/distill/tagging"
 	"dormouse/store/memory"
 )
 
@@ -37,8 +38,9 @@ func (w *walk) offerTurn(r *reconciler, f *turnFound, records []string) {
 		return
 	}
 	p := w.provenance([]string{ex.Full.from, ex.Full.to}, ex.Full.at, nil, r.now)
+	terms := tagging.TermsOf(ex.About)
 	turn := memory.SegmentTurn{Node: ex.Full.from, To: ex.Full.to, At: ex.Full.at, Bytes: ex.Full.bytes,
-		Tags: tagIDs(ex.Terms.Shown), Said: tagIDs(ex.Terms.Said), Records: records}
+		Tags: tagIDs(terms.Shown), Said: tagIDs(terms.Said), Records: records}
 	for _, id := range w.outline.nodes[f.n] {
 		if s, ok := r.endingWith(id); ok && id != turn.To && s.turns[len(s.turns)-1].Node == turn.Node {
 			turn.Ended = append(turn.Ended, id)
@@ -50,7 +52,7 @@ func (w *walk) offerTurn(r *reconciler, f *turnFound, records []string) {
 		w.spans.continued[n] = true
 	}
 	w.spans.by[f.n] = now
-	r.countHits(now.scope, p.SessionID, ex.Terms.Shown)
+	r.countHits(now.scope, p.SessionID, terms.Shown)
 }
 
 // goesOn reports whether a turn is about what the turns before it were about: they worked on or said something of the same name, and

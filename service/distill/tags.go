@@ -35,9 +35,6 @@ func (s *scan) addTags(ex *Extraction, picked []Draft) {
 	}
 	ex.Next.SameTags = same
 	ex.Full = s.full()
-	if len(picked) == 0 {
-		return
-	}
 	e := tagging.Evidence{Project: []string{s.turn.Project.Name, base(s.turn.Project.Root)}}
 	for _, f := range s.edited() {
 		e.Files = append(e.Files, f.path)
@@ -53,7 +50,7 @@ func (s *scan) addTags(ex *Extraction, picked []Draft) {
 	for _, d := range picked {
 		e.Lines = append(e.Lines, d.Summary)
 	}
-	ex.Terms = tagging.TermsOf(e)
+	ex.About = e
 }
 
 func (s *scan) full() fullText {

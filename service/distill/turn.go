@@ -106,7 +106,7 @@ type Extraction struct {
 	Entities []EntityDraft
 	Edges    []EdgeDraft
 	Facts    []FactDraft
-	Terms    tagging.Terms // what the turn may be tagged with
+	About    tagging.Evidence // what the turn may be tagged with
 	SameTags []sameTag
 	Full     fullText
 	Same     map[string]string // names that the turn states to be another one's: other name in lower case -> name

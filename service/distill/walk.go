@@ -163,8 +163,14 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 	for i := range f.ex.Facts {
 		d := &f.ex.Facts[i]
 		fact := w.factOf(*d, r.now)
-		r.fact(fact, "rule: "+d.Verb+" told by "+string(d.Trust))
-		if d.Subject == memory.SubjectPerson && d.Trust == memory.TrustPerson {
+		if d.model {
+			r.by = memory.ByModel
+			r.fact(fact, r.model+": "+d.Verb+" told by "+string(d.Trust))
+			r.by = ""
+		} else {
+			r.fact(fact, "rule: "+d.Verb+" told by "+string(d.Trust))
+		}
+		if d.Subject == memory.SubjectPerson && d.Trust == memory.TrustPerson || d.model && d.Trust != memory.TrustQuoted {
 			remembered = append(remembered, fact.ID)
 		}
 	}

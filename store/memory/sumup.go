@@ -43,8 +43,10 @@ func (s *State) linesOf(g *Segment) (lines []string, gone bool) {
 			switch e, f := s.Events[id], s.Facts[id]; {
 			case e != nil && e.SupersededBy == "":
 				said = append(said, e.Summary)
-			case f != nil && f.SupersededBy == "":
+			case f != nil && f.SupersededBy == "" && f.Subject == SubjectPerson:
 				said = append(said, f.Object)
+			case f != nil && f.SupersededBy == "":
+				said = append(said, f.Text())
 			case e == nil && f == nil:
 				gone = true
 			}
