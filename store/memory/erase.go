@@ -29,7 +29,7 @@ func (r *Ruler) quoting(rec Record, claims map[ClaimKey]Record) {
 		}
 	}
 	for _, t := range r.State.TagSummaries {
-		if t.MadeBy != MadeByRules && strings.Contains(t.Summary, text) {
+		if t.MadeBy != MadeByRules && (strings.Contains(t.Summary, text) || slices.Contains(t.from, rec.Ref().ID)) {
 			claims[r.State.ClaimOf(t)] = t
 		}
 	}

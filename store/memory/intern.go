@@ -78,5 +78,6 @@ func (n names) share(r Record) {
 			r.Covers[i].SessionID = n.of(r.Covers[i].SessionID)
 		}
 		r.Covers = slices.Clip(r.Covers)
+		r.from, r.From = tight(r.From), nil
 	}
 }

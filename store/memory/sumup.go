@@ -40,16 +40,10 @@ func (s *State) linesOf(g *Segment) (lines []string, gone bool) {
 	for _, t := range g.turns {
 		var said []string
 		for _, id := range t.Records {
-			switch e, f := s.Events[id], s.Facts[id]; {
-			case e != nil && e.SupersededBy == "":
-				said = append(said, e.Summary)
-			case f != nil && f.SupersededBy == "" && f.Subject == SubjectPerson:
-				said = append(said, f.Object)
-			case f != nil && f.SupersededBy == "":
-				said = append(said, f.Text())
-			case e == nil && f == nil:
-				gone = true
+			if l := s.lineOf(id); l != "" {
+				said = append(said, l)
 			}
+			gone = gone || s.Events[id] == nil && s.Facts[id] == nil
 		}
 		turns, most = append(turns, said), max(most, len(said))
 	}
@@ -61,6 +55,35 @@ func (s *State) linesOf(g *Segment) (lines []string, gone bool) {
 		}
 	}
 	return lines, gone
+}
+
+// Remembered are the lines of segments, in the order of these, at most so many, and the ids of the records that say them.
+func (s *State) Remembered(segs []*Segment, most int) (lines, ids []string) {
+	for _, g := range segs {
+		for _, t := range g.turns {
+			for _, id := range t.Records {
+				if len(lines) < most {
+					if l := s.lineOf(id); l != "" {
+						lines, ids = append(lines, l), append(ids, id)
+					}
+				}
+			}
+		}
+	}
+	return lines, ids
+}
+
+// lineOf is what a record that stands says; empty where none of this id does.
+func (s *State) lineOf(id string) string {
+	switch e, f := s.Events[id], s.Facts[id]; {
+	case e != nil && e.SupersededBy == "":
+		return e.Summary
+	case f != nil && f.SupersededBy == "" && f.Subject == SubjectPerson:
+		return f.Object
+	case f != nil && f.SupersededBy == "":
+		return f.Text()
+	}
+	return ""
 }
 
 // hideSegments says of segments which other one took their place. A segment of the newest turns of a session is open: when the

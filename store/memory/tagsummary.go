@@ -31,13 +31,19 @@ func (s *State) summariseTags() {
 			continue
 		}
 		id := TagSummaryID(TagSummaryClaim(&TagSummary{Scope: k.Scope, Tag: k.ID}))
-		if s.TagSummaries[id] != nil {
+		if old := s.TagSummaries[id]; old != nil && s.allThere(old.from) {
 			continue // a model's
 		}
+		delete(s.TagSummaries, id)
 		if sum := SummariseTag(t, of[k]); sum != nil {
 			s.TagSummaries[id] = sum
 		}
 	}
+}
+
+// allThere reports whether none of some records is gone.
+func (s *State) allThere(ids []string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return s.Events[id] == nil && s.Facts[id] == nil })
 }
 
 // SummariseTag is the summary of a tag by rules: how many turns there are, and what the newest say. It names the turns that it covers
