@@ -15,8 +15,6 @@ const (
 	entityPrefix = "entity:"
 	factPrefix   = "fact:"
 	turnPrefix   = "turn:"
-	segPrefix    = "segment:"
-	sumPrefix    = "tag_summary:"
 )
 
 // DocsFromState makes a document of each event, entity, fact, segment and summary of a tag that was not forgotten. Records without a valid scope get none:
@@ -38,7 +36,7 @@ func DocsFromState(s *memory.State) []index.Doc {
 			out = append(out, factDoc(s, f))
 		}
 	}
-	return append(out, tagDocs(s)...)
+	return append(out, TagDocs(s)...)
 }
 
 // factDoc is found by the words of the fact and by the name of the entity that it is about.

@@ -176,7 +176,7 @@ func (x *Indexer) replace(ctx context.Context, prefix string, docs []index.Doc) 
 
 // Records makes the index hold exactly these documents of records, which DocsFromState made of the folded state.
 func (x *Indexer) Records(ctx context.Context, docs []index.Doc) error {
-	for _, prefix := range []string{eventPrefix, entityPrefix, factPrefix, segPrefix, sumPrefix} {
+	for _, prefix := range []string{eventPrefix, entityPrefix, factPrefix, segmentPrefix, tagSummaryPrefix} {
 		var some []index.Doc
 		for i := range docs {
 			if strings.HasPrefix(docs[i].ID, prefix) {

@@ -126,6 +126,7 @@ func TestOldNamesStillFindEverything(t *testing.T) {
 	w.Facts["f"] = &memory.Fact{ID: "f", Subject: e.ID, Verb: "uses", Object: "archive/zip", Status: memory.StatusActive, Scope: e.Scope, Provenance: prov("p", "cc_f", at(0), "n")}
 	tag := memory.Key{Scope: e.Scope, ID: "tag.ingest"}
 	w.Tags[tag] = &memory.Tag{ID: "tag.ingest", Name: "ingest", Scope: e.Scope}
+	w.Confirmed[w.Tags[tag].Ref()] = "d"
 	w.TagAliases["a"] = &memory.TagAlias{ID: "a", Alias: "loading", Tags: []string{"tag.ingest"}, Scope: e.Scope}
 	w.TagAliases["b"] = &memory.TagAlias{ID: "b", Alias: "gulping", Tags: []string{"tag.ingest"}, SessionID: "cc_1", Scope: e.Scope}
 	w.Segments["s"] = &memory.Segment{ID: "s", Tags: []string{"tag.ingest"}, PrimaryTag: "tag.ingest", Summary: "Exports are read twice", Scope: e.Scope,

@@ -163,11 +163,14 @@ func (s *Searcher) hit(f scored, cut *snipper) Hit {
 		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")
 		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
 	case index.KindSegment:
-		h.ID = strings.TrimPrefix(d.ID, segPrefix)
+		h.ID = strings.TrimPrefix(d.ID, segmentPrefix)
 		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
-	case index.KindSummary:
-		h.ID = strings.TrimPrefix(d.ID, sumPrefix)
-		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
+	case index.KindTagSummary:
+		h.ID = strings.TrimPrefix(d.ID, tagSummaryPrefix)
+		h.Snippet = cut.snip(d.Body)
+		if len(d.Names) > 0 {
+			h.Title = oneLine(d.Names[0])
+		}
 	default:
 		h.ID, _, _ = strings.Cut(strings.TrimPrefix(d.ID, turnPrefix), "#")
 		h.Snippet = cut.snip(d.Body)

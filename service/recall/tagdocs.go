@@ -1,73 +1,94 @@
 package recall
 
 import (
-	"slices"
+	"strings"
 
+	"dormouse/service/distill/tagging"
 	"dormouse/store/index"
 	"dormouse/store/memory"
 )
 
-// tagDocs makes documents of segments and of summaries of tags. Both are found by the names of their tags, old ones and aliases too.
-func tagDocs(s *memory.State) []index.Doc {
-	names := tagNames(s)
+const (
+	segmentPrefix    = "segment:"
+	tagSummaryPrefix = "tag_summary:"
+)
+
+// TagDocs makes a document of each segment and of each summary of a tag. A segment is found by the words of its summary and the names
+// of its tags, and opens at its first turn; a tag's summary is found by all names of the tag.
+func TagDocs(s *memory.State) []index.Doc {
+	names := map[memory.Key][]string{}
+	for _, n := range s.TagNames(memory.View{All: true}) {
+		for _, k := range n.Tags {
+			names[k] = append(names[k], n.Name)
+		}
+	}
 	var out []index.Doc
 	for _, g := range s.SegmentList() {
-		if !g.Scope.Valid() {
-			continue
+		if g.Scope.Valid() {
+			out = append(out, segmentDoc(g, names))
 		}
-		d := index.Doc{ID: segPrefix + g.ID, Kind: index.KindSegment, Scope: g.Scope, Label: g.PrimaryTag, Body: g.Summary,
-			Session: g.Full.SessionID, Nodes: firstAndLast(g.Full)}
-		d.Project, _ = g.Scope.Project()
-		for _, t := range g.Tags {
-			d.Names = append(d.Names, names[memory.Key{Scope: g.Scope, ID: t}]...)
-		}
-		d.Path = otherNames(d.Names, d.Body)
-		out = append(out, d)
 	}
 	for _, t := range s.TagSummaryList() {
-		if !t.Scope.Valid() {
-			continue
+		if t.Scope.Valid() && t.SupersededBy == "" {
+			d := index.Doc{ID: tagSummaryPrefix + t.ID, Kind: index.KindTagSummary, Scope: t.Scope, Label: t.Tag,
+				Names: names[memory.Key{Scope: t.Scope, ID: t.Tag}], Body: t.Summary}
+			d.Title = strings.Join(d.Names, " ")
+			provenance(&d, t.Provenance)
+			if t.CoversThrough != nil {
+				d.Time = *t.CoversThrough
+			}
+			out = append(out, d)
 		}
-		d := index.Doc{ID: sumPrefix + t.ID, Kind: index.KindSummary, Scope: t.Scope, Label: t.Tag, Body: t.Summary, Superseded: t.SupersededBy != "",
-			Names: names[memory.Key{Scope: t.Scope, ID: t.Tag}]}
-		if len(d.Names) > 0 {
-			d.Title, d.Path = d.Names[0], otherNames(d.Names[1:], t.Summary)
-		}
-		provenance(&d, t.Provenance)
-		out = append(out, d)
 	}
 	return out
 }
 
-// firstAndLast is the first and the last node of a span, once where they are one.
-func firstAndLast(p memory.Span) []string { return slices.Compact([]string{p.FromNode, p.ToNode}) }
+func segmentDoc(g *memory.Segment, names map[memory.Key][]string) index.Doc {
+	d := index.Doc{ID: segmentPrefix + g.ID, Kind: index.KindSegment, Scope: g.Scope, Label: g.PrimaryTag, Session: g.Full.SessionID,
+		Nodes: []string{g.Full.FromNode}, Body: g.Summary}
+	if p, ok := g.Scope.Project(); ok {
+		d.Project = p
+	}
+	for _, id := range g.Tags {
+		d.Names = append(d.Names, names[memory.Key{Scope: g.Scope, ID: id}]...)
+	}
+	d.Title = strings.Join(d.Names, " ")
+	if at := g.Until(); at != nil {
+		d.Time = *at
+	}
+	return d
+}
 
-// tagNames are the names that lead to each tag: its own first, then the aliases that hold in the whole project, and the names of tags that
-// were merged into it.
-func tagNames(s *memory.State) map[memory.Key][]string {
-	out := map[memory.Key][]string{}
-	add := func(k memory.Key, name string) {
-		if !slices.Contains(out[k], name) {
-			out[k] = append(out[k], name)
-		}
+// Tagger finds the tags of a view in a query: old names, aliases and split tags lead to what they stand for now.
+type Tagger struct {
+	v    *tagging.Vocabulary
+	tags map[string][]memory.Key
+}
+
+// QueryTag is a tag that a query names.
+type QueryTag struct {
+	Name   string       // as the vocabulary has it
+	Tags   []memory.Key // what it stands for
+	Weight float64      // 1 for the name itself, less for another form of the word
+}
+
+// NewTagger makes the vocabulary of a view ready.
+func NewTagger(s *memory.State, v memory.View) *Tagger {
+	t := &Tagger{tags: map[string][]memory.Key{}}
+	var names []tagging.Name
+	for _, n := range s.TagNames(v) {
+		names = append(names, tagging.Name{Name: n.Name})
+		t.tags[n.Name] = n.Tags
 	}
-	for _, t := range s.TagList() {
-		add(memory.Key{Scope: t.Scope, ID: t.ID}, t.Name)
-	}
-	for _, a := range s.TagAliasList() {
-		if a.SessionID == "" && a.SupersededBy == "" {
-			for _, t := range a.Tags {
-				add(memory.Key{Scope: a.Scope, ID: t}, a.Alias)
-			}
-		}
-	}
-	for _, t := range s.TagList() {
-		if t.SupersededBy != "" {
-			into := memory.Key{Scope: t.Scope, ID: string(t.SupersededBy)}
-			for _, n := range out[memory.Key{Scope: t.Scope, ID: t.ID}] {
-				add(into, n)
-			}
-		}
+	t.v = tagging.NewVocabulary(names)
+	return t
+}
+
+// Tag finds the tags that a query names, the surest first. It calls no model.
+func (t *Tagger) Tag(query string) []QueryTag {
+	var out []QueryTag
+	for _, f := range t.v.Tag(query) {
+		out = append(out, QueryTag{f.Name, t.tags[f.Name], f.Weight})
 	}
 	return out
 }

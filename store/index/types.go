@@ -13,9 +13,9 @@ const (
 	KindEntity Kind = "entity"
 	KindFact   Kind = "fact"
 	KindTurn   Kind = "turn" // a piece of a raw turn
-	// KindSegment is a tagged turn in short, KindSummary all that a tag covers.
-	KindSegment Kind = "segment"
-	KindSummary Kind = "tag_summary"
+	// KindSegment is the summary of some turns, KindTagSummary that of all turns of a tag.
+	KindSegment    Kind = "segment"
+	KindTagSummary Kind = "tag_summary"
 )
 
 // Doc is one document: what it is, where it leads, and the text by which it is found. The text is kept for display.
@@ -86,7 +86,7 @@ type Answer struct {
 // Word is a term of a query.
 type Word struct {
 	Term   string
-	Docs   int     // documents that the query may find and that have it
+	Docs   int     // documents of the whole index that have it
 	Weight float64 // its idf
 }
 
