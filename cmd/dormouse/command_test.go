@@ -232,7 +232,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"timeline --since 2026-05 --until 2026-05-04 --entity e --project p", "timeline",
 			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Tag: Project:p Limit:30 AsOf:{Event:0 Known:0} For:}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
 		{"graph file.store/index/open.go --hops 2", "graph", "graph {Entity:file.store/index/open.go Hops:2 Project: AsOf:{Event:0 Known:0} For:}"},
-		{"search \"index\" flaky --kinds event,turn", "search", "search {Words:\"index\" flaky Project: Kinds:[event turn] Limit:10 For:}"},
+		{"search \"index\" flaky --kinds event,turn", "search", "search {Words:\"index\" flaky Project: Kinds:[event turn] Limit:10 For: Every:false Explain:false}"},
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},
 		{"sleep", "sleep", ""},

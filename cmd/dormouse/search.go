@@ -38,7 +38,7 @@ func searchCommand(a *app) *cobra.Command {
 		},
 	}
 	projectFlag(cmd, &q.Project, "within one project, by name, id or folder")
-	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "only some of event, entity, fact, turn, segment, tag_summary")
+	cmd.Flags().StringSliceVarP(&q.Kinds, "kinds", "k", nil, "event, entity, fact, turn, segment, tag_summary")
 	cmd.Flags().BoolVar(&q.Every, "every-word", false, "only what has every one of the words")
 	cmd.Flags().BoolVar(&q.Explain, "explain", false, "show the parts of each score")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 10, "how many at most")
