@@ -56,6 +56,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.whenTable())
 	maps.Copy(s.routes, s.o.Backend.injectTable())
 	maps.Copy(s.routes, s.o.Backend.blameTable())
+	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	return s
 }
 
