@@ -32,6 +32,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate,
+		When:   d.when,
 	}
 }
 
@@ -299,7 +300,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 
 func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
-		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
+		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
 		out.Missing = d.missing(h.Session)
 	}
