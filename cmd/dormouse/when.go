@@ -49,9 +49,9 @@ What lies outside of that time, or has no known time, is in no answer. --mode sa
 			}, func(v view, w api.When) []string { return formatWhen(v, q, projects, w) })
 		},
 	}
-	cmd.Flags().StringVarP(&q.Time, "time", "t", "", `the time, where the question says none or another one: "since 2026-05"`)
-	cmd.Flags().StringVarP(&q.Mode, "mode", "m", "", "lookup, state, change or summary (default: as the question says)")
-	cmd.Flags().StringVar(&q.Zone, "zone", "", "the time zone in which days begin, for example Europe/Berlin (default: yours)")
+	cmd.Flags().StringVarP(&q.Time, "time", "t", "", `the time, if it is not in the question`)
+	cmd.Flags().StringVarP(&q.Mode, "mode", "m", "", "lookup, state, change or summary")
+	cmd.Flags().StringVar(&q.Zone, "zone", "", "whose days are meant: Europe/Berlin (default: yours)")
 	projectFlag(cmd, &q.Project, "within one project, by name, id or folder")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 20, "how many at most")
 	return cmd
