@@ -33,6 +33,7 @@ func (d *Daemon) backend() localapi.Backend {
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate,
 		When:   d.when,
+		Index:  d.indexState, RebuildIndex: d.rebuildIndex,
 	}
 }
 
