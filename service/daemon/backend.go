@@ -63,7 +63,7 @@ func view(projectID string) memory.View {
 	if projectID == "" {
 		return memory.View{All: true}
 	}
-	return memory.View{Project: projectID}
+	return memory.View{Project: projectID, Person: true}
 }
 
 // viewFor is what an agent sees: what is global, its project's and its own. Without an agent it is what the person sees.
@@ -284,7 +284,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.erasedNode)
+		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
