@@ -78,7 +78,9 @@ func TestWhatThePersonMarksPrivateIsShownToNoAgent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in := func(list []memory.Event) bool { return slices.ContainsFunc(list, func(o memory.Event) bool { return o.ID == e.ID }) }
+			in := func(list []memory.Event) bool {
+				return slices.ContainsFunc(list, func(o memory.Event) bool { return o.ID == e.ID })
+			}
 			found := []bool{slices.Contains(records, e.ID), in(line.Events), in(then.Events), slices.Contains(hitIDs(w), e.ID)}
 			if *who.to = found[0]; slices.Contains(found, !found[0]) {
 				t.Errorf("%q: found, in the timeline, in the past, in the window: %v", who.name, found)

@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,5 +134,39 @@ func TestAQuestionWithoutATimeIsAskedBack(t *testing.T) {
 		if _, err := s.When(t.Context(), q); !errors.As(err, &e) || e.Code != api.CodeBadRequest {
 			t.Errorf("%+v: %v", q, err)
 		}
+	}
+}
+
+// A memory of another project that says the same at the same time is in no answer about this one, whatever is asked and by whom.
+func TestAnotherProjectsMemoriesNeverComeInAWindow(t *testing.T) {
+	s := start(t, params(t.TempDir(), samples(t)))
+	here := spoken(t, s)
+	there := told(t, here.Summary+", and elsewhere quite other things were agreed on with other people", memory.KindDecision, time.Unix(*here.Provenance.EventTime, 0).UTC().Format("2006-01-02 15:04"), "pr_elsewhere")
+	if err := s.daemon.ledger.Append([]memory.Decision{there}, memory.Run{Kind: "light"}); err != nil {
+		t.Fatal(err)
+	}
+	s.daemon.drawUpSoon(t.Context())
+	settled(t, s)
+	day := time.Unix(*here.Provenance.EventTime, 0).UTC().Format(time.DateOnly)
+	for _, question := range []string{here.Summary, ""} {
+		for _, mode := range api.WhenModes {
+			for _, agent := range []string{"", "codex"} {
+				w := asked(t, s, api.WhenQuery{Question: question, Time: day, Mode: mode, Agent: agent, Project: here.Provenance.ProjectID, Limit: 500})
+				raw, err := json.Marshal(w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(string(raw), there.Proposal.RecordID) || strings.Contains(string(raw), "pr_elsewhere") {
+					t.Errorf("%s for %q: %s", mode, agent, raw)
+				}
+				if question != "" && mode == api.WhenLookup && !slices.Contains(hitIDs(w), here.ID) {
+					t.Errorf("for %q its own is not found: %v", agent, hitIDs(w))
+				}
+			}
+		}
+	}
+	all := asked(t, s, api.WhenQuery{Question: here.Summary, Time: day, Mode: api.WhenLookup, Limit: 500})
+	if !slices.Contains(hitIDs(all), there.Proposal.RecordID) {
+		t.Error("it was never there: the test shows nothing")
 	}
 }
