@@ -78,6 +78,7 @@ func TestFindReadsWhatPeopleSay(t *testing.T) {
 		{"log of 20260503", "20260503", "2026-05-03 2026-05-04"},
 		{"on labor day", "labor day", "2026-09-07 2026-09-08"},
 		{"memorial day 2025", "memorial day 2025", "2025-05-26 2025-05-27"},
+		{"the default branch as of yesterday", "yesterday", "2026-11-24 2026-11-25"},
 		{"late last year", "late last year", "2025-09-01 2026-01-01"},
 		{"in mid-March", "mid-March", "2026-03-11 2026-03-21"},
 		{"the beginning of this month", "the beginning of this month", "2026-11-01 2026-11-11"},
