@@ -19,6 +19,7 @@ func (s *State) Settle() {
 		s.carrySplit(ref, parts)
 	}
 	s.hideForgottenEntities()
+	s.settleTags()
 	s.contest()
 	s.place()
 }

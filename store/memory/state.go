@@ -46,6 +46,7 @@ type State struct {
 	placed    map[RecordRef]placed
 	live      Live
 	withheld  map[string][]string
+	earned    map[Key]EarnedTag
 }
 
 // Key finds an entity or a tag: its id is unique within its scope.
