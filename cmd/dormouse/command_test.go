@@ -52,6 +52,10 @@ func (f *fake) backend() localapi.Backend {
 			f.note("search %+v", q)
 			return testSearch(), nil
 		},
+		When: func(_ context.Context, q api.WhenQuery) (api.When, error) {
+			f.note("when %+v", q)
+			return testWhen(q)
+		},
 		Core: func(_ context.Context, project string) (api.Core, error) {
 			f.note("core %s", project)
 			if project == "/nowhere" {
@@ -378,7 +382,7 @@ func TestRefusalsOfTheServiceAreFailuresWithTheirCandidates(t *testing.T) {
 		"show cc_1a2b3c4d -t 8": "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 -t 8":      "dormouse: session cc_1a2b3c4d has no turn 8\n",
 		"show cc_1a2 --node zz": "dormouse: session cc_1a2b3c4d has no node \"zz\"\n",
-		"search x --kinds page": "dormouse: kinds has to be some of event,entity,fact,turn, not \"page\"\n",
+		"search x --kinds page": "dormouse: kinds has to be some of event,entity,fact,turn,segment,tag_summary, not \"page\"\n",
 	} {
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitFailure || r.err != want || r.out != "" {
 			t.Errorf("%s: %+v\nwant %s", args, r, want)
