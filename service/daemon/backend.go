@@ -31,7 +31,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Import: d.importFrom,
 		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
-		Locate: d.locate,
+		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 	}
 }
 
