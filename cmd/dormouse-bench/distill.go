@@ -40,6 +40,13 @@ type distillFigures struct {
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	PrivateMB  float64 `json:"private_mb,omitempty"`
 	BeforeMB   float64 `json:"private_mb_before,omitempty"`
+	// What one more session took that went idle, the slowest of idleSessions, with a log of that size.
+	IdleSeconds float64 `json:"idle_cpu_seconds,omitempty"`
+	// What opening the log takes: CPU time, private memory at the peak and afterwards, and the size of the log in 10^6 bytes.
+	OpenSeconds float64 `json:"open_cpu_seconds,omitempty"`
+	OpenMB      float64 `json:"open_private_mb,omitempty"`
+	OpenedMB    float64 `json:"opened_private_mb,omitempty"`
+	LogMB       float64 `json:"log_mb,omitempty"`
 }
 
 // distillBench distils the transcripts below a folder with the product's capture, extractor and log, all with their default
@@ -62,7 +69,13 @@ func distillBench(args []string, stdout io.Writer) error {
 		return err
 	}
 	if *nodes > 0 {
-		fig, err := scaled(store, *nodes)
+		many, err := repeat(store, *nodes, idleSessions)
+		if err != nil {
+			return err
+		}
+		defer many.close() //nolint:errcheck // a temporary file
+		store = nil        // its memory is the bench's
+		fig, err := scaled(many)
 		if err != nil || !*asJSON {
 			return errors.Join(err, printScale(stdout, fig))
 		}
@@ -82,31 +95,6 @@ func distillBench(args []string, stdout io.Writer) error {
 		return err
 	}
 	return printFigures(stdout, figures, *asJSON)
-}
-
-// scaled distils many sessions that are made of few, with a log of its own in a temporary folder.
-func scaled(store *transcripts, nodes int) (distillFigures, error) {
-	many := repeat(store, nodes)
-	fig := distillFigures{Sessions: len(many.from), BeforeMB: privateMB()}
-	home, err := os.MkdirTemp("", "dormouse-bench-")
-	if err != nil {
-		return fig, fmt.Errorf("make a folder for the log: %w", err)
-	}
-	defer os.RemoveAll(home) //nolint:errcheck // a temporary folder
-	log := ledger.New(ledger.Options{Dir: home, Machine: "bench", Now: time.Now})
-	if err := log.Open(); err != nil {
-		return fig, err
-	}
-	peak, began := watchMemory(), cpuSeconds()
-	res, err := distill.New(distill.Options{Sessions: many, Log: log}).Run(context.Background(), nil, "manual")
-	fig.CPUSeconds, fig.PrivateMB, fig.Nodes = cpuSeconds()-began, peak(), res.Counts.Nodes
-	if err != nil {
-		return fig, err
-	}
-	log.Read(func(s *memory.State) {
-		fig.Records, fig.Entities, fig.Edges = len(s.Events), len(s.Entities), len(s.Edges)
-	})
-	return fig, nil
 }
 
 // distilled runs the distiller over all sessions with a log of its own in a temporary folder.

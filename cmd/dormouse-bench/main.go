@@ -27,6 +27,7 @@ func benches() map[string]bench {
 		"capture":  {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
 		"distill":  {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
 		"factcon":  {"whether the newest of contradicting facts is found first, and nothing is superseded wrongly", factconBench},
+		"temporal": {"which days the expressions of time in questions are taken to mean", temporalBench},
 		"hook":     {"what an agent waits for a hook: with the service up, down, hung and busy", hookBench},
 		"recall":   {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
 		"redact":   {"how many secrets are caught, and how many harmless texts are changed", redactBench},

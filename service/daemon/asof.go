@@ -24,7 +24,7 @@ func (d *Daemon) readAsOf(at api.AsOf, use func(*memory.State)) {
 		d.ledger.Read(back)
 		return
 	}
-	back(memory.FoldAsKnown(d.ledger.Decisions(), at.Known))
+	back(memory.FoldAsKnown(d.ledger.EachDecision(), at.Known))
 }
 
 // facts lists facts: those that are served now, or were at the point from which is looked back.

@@ -53,11 +53,13 @@ func (d *Daemon) coreLines(ctx context.Context, name string) (api.Core, []recall
 // decidedOn finds the newest accepted decisions that added or changed the records that lines tell.
 func (d *Daemon) decidedOn(lines []recall.CoreLine) map[string]*memory.Decision {
 	wanted := map[string]bool{}
+	var ids []string
 	for _, l := range lines {
 		wanted[recordOf(l.Kind, l.Scope, l.Record)] = true
+		ids = append(ids, l.Record)
 	}
 	out := map[string]*memory.Decision{}
-	decisions := d.ledger.Decisions()
+	decisions := d.ledger.About(ids...)
 	for i := range decisions {
 		by := &decisions[i]
 		key := recordOf(by.Proposal.Kind, by.Proposal.Scope, by.Proposal.RecordID)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"dormouse/service/api"
 	"dormouse/service/recall"
@@ -17,12 +19,7 @@ func (d *Daemon) review(ctx context.Context, project string, limit int) (api.Rev
 	if err != nil {
 		return api.Review{}, err
 	}
-	suggested := map[string]memory.Decision{}
-	for _, dec := range d.ledger.Decisions() {
-		if dec.Proposal.Candidate {
-			suggested[dec.ID] = dec
-		}
-	}
+	suggested := d.suggestions()
 	out := api.Review{Items: []api.ReviewItem{}}
 	var from []*memory.Provenance
 	d.ledger.Read(func(s *memory.State) {
@@ -39,6 +36,17 @@ func (d *Daemon) review(ctx context.Context, project string, limit int) (api.Rev
 		}
 	}
 	return out, nil
+}
+
+// suggestions are the decisions that suggest something, by id.
+func (d *Daemon) suggestions() map[string]memory.Decision {
+	var ids []string
+	d.ledger.Read(func(s *memory.State) { ids = slices.Collect(maps.Values(s.Suggestions)) })
+	out := map[string]memory.Decision{}
+	for _, dec := range d.ledger.About(ids...) {
+		out[dec.ID] = dec
+	}
+	return out
 }
 
 func reviewItem(w recall.Waiting) api.ReviewItem {
@@ -96,12 +104,12 @@ func (d *Daemon) decide(ctx context.Context, q api.Decide) (api.Decided, error) 
 	if err := write(ruling, run); err != nil && !errors.Is(err, ledger.ErrNotCommitted) {
 		return api.Decided{}, err
 	}
-	had := make(map[string]bool, len(all))
-	for i := range all {
-		had[all[i].ID] = true
+	last := uint64(0)
+	if len(all) > 0 {
+		last = all[len(all)-1].Lamport
 	}
-	for _, dec := range d.ledger.Decisions() {
-		if !had[dec.ID] && dec.By == memory.ByPerson {
+	for _, dec := range d.ledger.After(last) {
+		if dec.By == memory.ByPerson && dec.Machine == d.machine {
 			out.Decisions = append(out.Decisions, dec)
 		}
 	}
@@ -177,21 +185,21 @@ func (d *Daemon) drawUpSoon(ctx context.Context) {
 // decisionsShown lists the log, newest first.
 func (d *Daemon) decisionsShown(_ context.Context, q api.DecisionQuery) (api.Decisions, error) {
 	out := api.Decisions{Decisions: []api.DecisionShown{}}
-	all := d.ledger.Decisions()
+	var all []memory.Decision
+	if q.ID != "" {
+		all = d.ledger.About(q.ID)
+		out.Total = len(all)
+		all = all[max(0, len(all)-q.Limit):]
+	} else {
+		all, out.Total = d.ledger.Newest(q.Limit)
+	}
 	gone := map[string]bool{}
 	d.ledger.Read(func(s *memory.State) {
 		for id := range s.Undone {
 			gone[id] = true
 		}
 	})
-	for i := len(all) - 1; i >= 0; i-- {
-		dec := all[i]
-		if q.ID != "" && dec.ID != q.ID && dec.Proposal.RecordID != q.ID && string(dec.Undoes) != q.ID {
-			continue
-		}
-		if out.Total++; len(out.Decisions) == q.Limit {
-			continue
-		}
+	for _, dec := range slices.Backward(all) {
 		shown := api.DecisionShown{Decision: dec, Undone: gone[dec.ID]}
 		shown.Erased = dec.Proposal.Kind == "" && dec.Action != memory.ActionUndo
 		shown.Text = textOf(&dec)

@@ -71,7 +71,7 @@ func (t *Tools) answer(ctx context.Context, r *mcp.CallToolRequest, x tool, dir 
 	}
 	folders, ask := t.rooted.folders(ctx, asker{r.Session, r.Params.InputResponses})
 	if ask {
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsKey: &mcp.ListRootsParams{}}}, nil
+		return &mcp.CallToolResult{InputRequests: whereAreYou()}, nil
 	}
 	if len(folders) == 0 && dir != "" {
 		folders = []string{dir}

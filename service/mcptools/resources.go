@@ -40,7 +40,7 @@ func (t *Tools) resource(ctx context.Context, r *mcp.ReadResourceRequest, dir st
 	defer cancel()
 	folders, ask := t.rooted.folders(ctx, asker{r.Session, r.Params.InputResponses})
 	if ask {
-		return &mcp.ReadResourceResult{InputRequests: mcp.InputRequestMap{rootsKey: &mcp.ListRootsParams{}}}, nil
+		return &mcp.ReadResourceResult{InputRequests: whereAreYou()}, nil
 	}
 	if len(folders) == 0 && dir != "" {
 		folders = []string{dir}

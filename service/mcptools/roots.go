@@ -1,5 +1,9 @@
 package mcptools
 
+// Roots are how agents of today say where they work. The protocol's newest version has nothing in their place but what a client says in
+// a tool's arguments, and goes on with them for a year at least.
+//lint:file-ignore SA1019 see above
+
 import (
 	"context"
 	"net/url"
@@ -28,7 +32,13 @@ type roots struct {
 	known sync.Map // weak.Pointer[mcp.ServerSession] -> []string
 }
 
-func (r *roots) forget(s *mcp.ServerSession) { r.known.Delete(weak.Make(s)) }
+// follow has a server forget an agent's folders when they change.
+func (r *roots) follow(o *mcp.ServerOptions) {
+	o.RootsListChangedHandler = func(_ context.Context, req *mcp.RootsListChangedRequest) { r.known.Delete(weak.Make(req.Session)) }
+}
+
+// whereAreYou asks a client for its folders with an answer; it then asks anew.
+func whereAreYou() mcp.InputRequestMap { return mcp.InputRequestMap{rootsKey: &mcp.ListRootsParams{}} }
 
 // asker is a request that may bring what was asked for with an earlier answer.
 type asker struct {

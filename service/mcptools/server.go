@@ -93,10 +93,10 @@ func (t *Tools) Server(dir string) *mcp.Server {
 	if dir == "" {
 		dir = t.o.Dir
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: Name, Title: "Dormouse memory", Version: t.o.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Logger: t.o.Log, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
-		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) { t.rooted.forget(r.Session) },
-	})
+	o := &mcp.ServerOptions{Instructions: instructions, Logger: t.o.Log,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}}}
+	t.rooted.follow(o)
+	s := mcp.NewServer(&mcp.Implementation{Name: Name, Title: "Dormouse memory", Version: t.o.Version}, o)
 	for _, tool := range t.table() {
 		t.add(s, tool, dir)
 	}

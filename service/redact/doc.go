@@ -8,7 +8,8 @@
 //     credentials, tokens that carry their maker's prefix, key blocks, secrets in base64 or broken over lines;
 //   - the user's own expressions, and <private> spans.
 //
-// Guards then take out what only looks like a secret: placeholders, variables, hashes, UUIDs, paths, code.
+// Guards then take out what only looks like a secret: placeholders, variables, hashes, UUIDs, paths, code, and
+// what no maker gives out in that form (grammar.go).
 //
 // A secret becomes [redacted:<family>:<6 hex>], where the digits are an HMAC of the secret: the same secret has the same
 // placeholder everywhere, and nobody without the key can test a guess. Redacting twice changes nothing.

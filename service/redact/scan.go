@@ -76,7 +76,7 @@ func newEngine(rules []*rule, global, samples []*allowlist, own []ownRule) (*eng
 // secrets calls emit for what scan finds and the guards let pass.
 func (e *engine) secrets(s string, emit func(finding)) {
 	e.scan(s, func(f finding) {
-		if f.rule != nil && looksHarmless(s, f) || f.rule == nil && isSample(e.samples, s[f.from:f.to]) {
+		if f.rule != nil && looksHarmless(s, f) || f.rule == nil && isSample(e.samples, s[f.from:f.to]) || breaksGrammar(s, f) {
 			return
 		}
 		emit(f)

@@ -55,7 +55,7 @@ func (t *tokenShape) find(p *pass, start, end int) {
 	if broken := strings.IndexByte(body, '\n'); broken >= 0 {
 		body = strings.Join(strings.Fields(body), "")
 	}
-	if len(body) < t.least || !drawnBehind(body, end-start) || isPlaceholder(body) || isCutOff(s, to) {
+	if len(body) < t.least || !drawnBehind(body, end-start) && !followsGrammar(s[start:end], body) || isPlaceholder(body) || isCutOff(s, to) {
 		return
 	}
 	p.found(start, to, t.family)

@@ -105,19 +105,37 @@ func (g *graves) write(txn *badger.Txn) error {
 func (g *graves) apply() {
 	for p, places := range g.places {
 		for it := places.Iterator(); it.HasNext(); {
-			p.kill(int(it.Next()))
+			place := it.Next()
+			p.kill(int(place))
+			g.ix.noteRecord(p, int(place))
 		}
 	}
 }
 
 // locate finds the piece and the place of a document; mu is held.
 func (ix *Index) locate(num uint32) (*piece, int, bool) {
-	for _, p := range ix.pieces {
+	i, place, ok := ix.find(num)
+	if !ok {
+		return nil, 0, false
+	}
+	return ix.pieces[i], place, true
+}
+
+// find is locate that tells the piece by its number.
+func (ix *Index) find(num uint32) (piece, place int, ok bool) {
+	for i, p := range ix.pieces {
 		if n := p.cols.count(); n == 0 || p.cols.nums[n-1] < num {
 			continue
 		}
-		place, ok := p.cols.place(num)
-		return p, place, ok
+		place, ok = p.cols.place(num)
+		return i, place, ok
 	}
-	return nil, 0, false
+	return 0, 0, false
+}
+
+// noteRecord notes that a document, or its vector, changed; mu is held.
+func (ix *Index) noteRecord(p *piece, place int) {
+	if turns := p.cols.facets[kindFacet(KindTurn)]; turns == nil || !turns.ContainsInt(place) {
+		ix.recordVersion++
+	}
 }

@@ -41,8 +41,9 @@ func (g *generation) code(v []float32) coded {
 }
 
 // generationsFor is what the manifest says of generations when the index is opened with the given vectors.
-func generationsFor(man manifest, want *Vectors) manifest {
+func generationsFor(man manifest, want *Vectors, keep bool) manifest {
 	switch {
+	case want.Model == "" && keep:
 	case want.Model == "":
 		man.Serving, man.Building = nil, nil
 	case man.Serving == nil:
@@ -65,7 +66,7 @@ func (m *manifest) newGeneration(v *Vectors) *generationEntry {
 // openVectors puts the generations in force that the manifest and the options agree on, and reads their codes; mu is held, or
 // nobody knows the index yet.
 func (ix *Index) openVectors() error {
-	man := generationsFor(ix.man, &ix.opts.Vectors)
+	man := generationsFor(ix.man, &ix.opts.Vectors, ix.opts.KeepVectors)
 	if man.LastGeneration != ix.man.LastGeneration || man.Serving != ix.man.Serving || man.Building != ix.man.Building {
 		if err := ix.setManifest(man); err != nil {
 			return err

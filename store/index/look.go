@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/memory"
 )
 
 // look is one search: the documents that it may find, and what each side of the index has to say.
@@ -30,7 +32,7 @@ type match struct {
 }
 
 // byVector finds what is near.
-func (s *look) byVector(ctx context.Context, vector []float32) error {
+func (s *look) byVector(ctx context.Context, vector []float32, view memory.View) error {
 	g := s.ix.gens[serving]
 	if vector == nil || g == nil {
 		return nil
@@ -41,7 +43,7 @@ func (s *look) byVector(ctx context.Context, vector []float32) error {
 	if s.asked = newAsked(vector); s.asked == nil {
 		return nil
 	}
-	list, spread, err := s.scan().nearest(ctx, s.limit)
+	list, spread, err := s.scan().nearest(ctx, view, s.limit)
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,15 @@ import (
 	"slices"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/memory"
 )
 
 // How many documents are looked at more closely at each step from the codes to the vectors. They are numbers of documents of the
 // whole index, so that an answer does not depend on how it is cut into segments.
 const (
-	nearCodes   = 2000 // by the bits in which the codes differ
-	nearVectors = 256  // by the estimate from the code; at least twice the limit
+	nearCodes   = 4000 // by the bits in which the codes differ
+	nearVectors = 320  // by the estimate from the code; at least twice the limit
 	sampled     = 128  // for the spread of all cosines
 )
 
@@ -43,24 +45,25 @@ type scan struct {
 }
 
 // nearest finds the allowed documents that are nearest to the query's vector, nearest first; mu is held.
-func (s *scan) nearest(ctx context.Context, limit int) ([]near, Spread, error) {
+func (s *scan) nearest(ctx context.Context, view memory.View, limit int) ([]near, Spread, error) {
 	if err := s.count(ctx); err != nil || s.docs == 0 {
 		return nil, Spread{}, err
 	}
-	want := max(nearVectors, 2*limit)
-	var list []near
-	if s.docs > want {
-		list = s.estimated(s.coded(), want)
-	} else {
-		list = s.all()
-	}
-	if err := s.measure(list); err != nil {
-		return nil, Spread{}, err
-	}
-	spread, err := s.spread(list)
+	sample, total := s.sample(), s.docs
+	list, err := s.records(ctx, view, limit)
 	if err != nil {
 		return nil, Spread{}, err
 	}
+	list = append(list, s.rest(max(nearVectors, 2*limit))...)
+	if err := s.measure(list); err != nil {
+		return nil, Spread{}, err
+	}
+	if total == len(list) {
+		sample = list
+	} else if err := s.measure(sample); err != nil {
+		return nil, Spread{}, err
+	}
+	spread := spreadOf(sample, total)
 	slices.SortFunc(list, near.before)
 	return list[:min(limit, len(list))], spread, nil
 }
@@ -101,8 +104,8 @@ func (s *scan) each(fn func(piece, place int)) {
 	}
 }
 
-func (s *scan) all() []near {
-	out := make([]near, 0, s.docs)
+func (s *scan) all(n int) []near {
+	out := make([]near, 0, n)
 	s.each(func(piece, place int) { out = append(out, s.at(piece, place)) })
 	return out
 }
@@ -204,24 +207,38 @@ func (a *asked) fill(list []near, block []byte, dims int) error {
 	return nil
 }
 
-// spread describes the cosines of all documents that are looked at: exactly where all were measured, else by a part of them that
-// is chosen by the hashes of their ids, so that it is always the same.
-func (s *scan) spread(measured []near) (Spread, error) {
-	t := tally{total: s.docs}
-	if s.docs > len(measured) {
-		measured = nil
-		below := ^uint64(0) / uint64(s.docs) * sampled
-		s.each(func(piece, place int) {
-			if s.ix.pieces[piece].cols.hashes[place] < below {
-				measured = append(measured, s.at(piece, place))
-			}
-		})
-		if err := s.measure(measured); err != nil {
-			return Spread{}, err
-		}
+// sample is a part of what is looked through, chosen by the hashes of the ids, so that it is always the same.
+func (s *scan) sample() (out []near) {
+	below := ^uint64(0)
+	if s.docs > sampled {
+		below = below / uint64(s.docs) * sampled
 	}
-	for _, n := range measured {
+	s.each(func(piece, place int) {
+		if s.ix.pieces[piece].cols.hashes[place] <= below {
+			out = append(out, s.at(piece, place))
+		}
+	})
+	return out
+}
+
+func spreadOf(list []near, total int) Spread {
+	t := tally{total: total}
+	for _, n := range list {
 		t.add(n.cosine)
 	}
-	return t.spread(), nil
+	return t.spread()
+}
+
+// rest picks what of the turns may be among the nearest.
+func (s *scan) rest(want int) []near {
+	n := 0
+	for _, allow := range s.allow {
+		for _, w := range allow {
+			n += bits.OnesCount64(w)
+		}
+	}
+	if n <= want {
+		return s.all(n)
+	}
+	return s.estimated(s.coded(), want)
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// Vectors says which vectors the documents get. Where the index holds those of another model, they go on answering queries until
 	// MakeVectors has made all of the new ones.
 	Vectors Vectors
+	// KeepVectors has the zero Vectors leave those that are there as they are, instead of taking them away: the model that is meant can't be
+	// had now.
+	KeepVectors bool
 	// Former finds an earlier model by its name, so that queries can still be compared with its vectors; ok is false where it can't be had.
 	// May be nil.
 	Former func(model string) (v Vectors, ok bool)
@@ -76,19 +79,21 @@ type Index struct {
 	scores    sync.Pool // of *[]float64
 	distances sync.Pool // of *[]uint16
 
-	writing     sync.Mutex   // one writer at a time
-	late        sync.Mutex   // held by MakeVectors, and while no other lock is
-	maintaining sync.Mutex   // held during a piece of work in the background; taken after writing and before mu
-	mu          sync.RWMutex // guards what follows; held for reading during a search
-	man         manifest
-	pieces      []*piece // by document number: segments, then frozen ones; the hot one is last and always there
-	next        uint32   // the next document's number
-	gens        [slots]*generation
-	garbage     []uint32 // numbers of vectors whose documents are gone
-	epoch       int      // counts how often all numbers were given anew
-	embedding   error    // why vectors could not be made the last time
-	broken      error
-	failed      error // of the last work in the background, until somebody was told
+	writing       sync.Mutex   // one writer at a time
+	late          sync.Mutex   // held by MakeVectors, and while no other lock is
+	maintaining   sync.Mutex   // held during a piece of work in the background; taken after writing and before mu
+	mu            sync.RWMutex // guards what follows; held for reading during a search
+	man           manifest
+	pieces        []*piece // by document number: segments, then frozen ones; the hot one is last and always there
+	next          uint32   // the next document's number
+	gens          [slots]*generation
+	garbage       []uint32 // numbers of vectors whose documents are gone
+	epoch         int      // counts how often all numbers were given anew
+	records       records
+	recordVersion int   // counts changes of documents that are no turns, and of their vectors
+	embedding     error // why vectors could not be made the last time
+	broken        error
+	failed        error // of the last work in the background, until somebody was told
 
 	wrote    atomic.Int64 // bytes since Open, about
 	tables   atomic.Int64 // bytes that a compaction may write

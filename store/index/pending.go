@@ -206,7 +206,7 @@ func (ix *Index) storeLate(b *late, vecs []coded) error {
 			return err
 		}
 		before := apply
-		apply = func() { before(); p.vecs[slot].set(place, &vecs[i]) }
+		apply = func() { before(); p.vecs[slot].set(place, &vecs[i]); ix.noteRecord(p, place) }
 	}
 	if err := e.write(txn); err != nil {
 		return err
@@ -250,6 +250,7 @@ func (ix *Index) swap() (old uint32, err error) {
 	for _, p := range ix.pieces {
 		p.vecs = [slots]*vecColumn{p.vecs[building]}
 	}
+	ix.records.forget()
 	return old, nil
 }
 
@@ -273,7 +274,7 @@ func (ix *Index) Rebuild() error {
 		return ix.broken
 	case ix.db.IsClosed():
 		return badger.ErrDBClosed
-	case ix.gens[serving] == nil || ix.gens[building] != nil:
+	case ix.opts.Vectors.Model == "" || ix.gens[building] != nil:
 		return nil
 	}
 	man := ix.man
@@ -297,6 +298,9 @@ func (ix *Index) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	ix.mu.RUnlock()
 	if g == nil || g.vectors.Embed == nil {
 		return nil, nil
+	}
+	if g.vectors.Query != nil {
+		return g.vectors.Query(ctx, texts)
 	}
 	return g.vectors.Embed(ctx, texts)
 }

@@ -177,6 +177,7 @@ func (ix *Index) addHot(h *hotDoc, vecs [slots]*coded) {
 			hot.addVector(slot, g.entry.Dims, vecs[slot])
 		}
 	}
+	ix.noteRecord(hot, hot.cols.count()-1)
 	if hot.cols.count() >= ix.opts.HotDocs {
 		ix.pieces = append(ix.pieces, newHot())
 		ix.kick()

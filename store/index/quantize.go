@@ -36,6 +36,7 @@ type asked struct {
 	wide   []int16    // each number in 1/32767 of the largest
 	unit   float64    // what a product with wide is multiplied by
 	code   []uint64   // as in coded
+	exact  []float32  // of unit length
 	turned []float32  // the vector whose signs are the code
 	tables [][256]f32 // for each byte of a code, what it adds to the product with turned
 }
@@ -53,8 +54,9 @@ func newAsked(v []float32) *asked {
 	if norm == 0 {
 		return nil
 	}
-	a := &asked{wide: make([]int16, len(v)), unit: top / 32767 / math.Sqrt(norm), turned: turn(v)}
+	a := &asked{wide: make([]int16, len(v)), unit: top / 32767 / math.Sqrt(norm), turned: turn(v), exact: make([]float32, len(v))}
 	for i, x := range v {
+		a.exact[i] = float32(float64(x) / math.Sqrt(norm))
 		a.wide[i] = int16(math.Round(float64(x) / top * 32767))
 	}
 	a.code = signs(a.turned)
@@ -112,11 +114,18 @@ func distance(a, b []uint64) int {
 	return n
 }
 
-func codeWords(dims int) int { return (dims + 63) / 64 }
+// leastBits is how many bits a code has at least. Fewer tell too little apart: a vector of fewer numbers is turned in several ways,
+// each of which gives its signs.
+const leastBits = 256
+
+// turns is in how many ways a vector is turned.
+func turns(dims int) int { return max(1, leastBits/dims) }
+
+func codeWords(dims int) int { return (turns(dims)*dims + 63) / 64 }
 
 // signs is one bit a number: whether it is positive.
 func signs(v []float32) []uint64 {
-	out := make([]uint64, codeWords(len(v)))
+	out := make([]uint64, (len(v)+63)/64)
 	for i, x := range v {
 		if x > 0 {
 			out[i>>6] |= 1 << (i & 63)
@@ -125,28 +134,36 @@ func signs(v []float32) []uint64 {
 	return out
 }
 
-// turn turns a vector in a fixed way that spreads what a few numbers say over all of them, so that the signs of all say
-// about as much: signs by a fixed series and Hadamard's transform, twice (Ailon and Chazelle 2009). Angles stay.
-func turn(v []float32) []float32 {
-	out := append([]float32(nil), v...)
-	p := 1
-	for 2*p <= len(out) {
-		p *= 2
-	}
+// turn turns a vector in fixed ways that spread what a few of its numbers say over all of them, so that the signs of all say about as
+// much: signs by a fixed series and Hadamard's transform, twice (Ailon and Chazelle 2009). Angles stay.
+func turn(v []float32) (out []float32) {
 	state := uint64(0x9e3779b97f4a7c15)
-	for range 2 {
-		for i := range out {
-			state = splitmix(state)
-			if state>>63 != 0 {
-				out[i] = -out[i]
-			}
-		}
-		hadamard(out[:p])
-		if p < len(out) {
-			hadamard(out[len(out)-p:])
-		}
+	for range turns(len(v)) {
+		at := len(out)
+		out = append(out, v...)
+		state = turnOnce(out[at:], state)
 	}
 	return out
+}
+
+func turnOnce(v []float32, state uint64) uint64 {
+	p := 1
+	for 2*p <= len(v) {
+		p *= 2
+	}
+	for range 2 {
+		for i := range v {
+			state = splitmix(state)
+			if state>>63 != 0 {
+				v[i] = -v[i]
+			}
+		}
+		hadamard(v[:p])
+		if p < len(v) {
+			hadamard(v[len(v)-p:])
+		}
+	}
+	return state
 }
 
 func splitmix(x uint64) uint64 {

@@ -65,7 +65,7 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int
 	for i, p := range ix.pieces {
 		s.allow[i] = allowed(p, q)
 	}
-	if err := s.byVector(ctx, q.Vector); err != nil {
+	if err := s.byVector(ctx, q.Vector, q.View); err != nil {
 		return a, err
 	}
 	if err := s.byText(ctx, terms); err != nil {

@@ -15,6 +15,8 @@ type Vectors struct {
 	Dims int
 	// Embed gives one vector of unit length a text, in their order; a vector of zeros for a text that it knows nothing of.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
+	// Query is Embed for texts that ask, for models that want those marked. nil is Embed.
+	Query func(ctx context.Context, texts []string) ([][]float32, error)
 	// Later is for an embedder that may take long, such as one behind a network: Put does not call it, and MakeVectors does.
 	Later bool
 }

@@ -17,10 +17,56 @@ const maxLamport = 1 << 53
 
 // contents is what was read of some logs.
 type contents struct {
-	decisions []memory.Decision
-	runs      []memory.Run
-	lamport   uint64 // the greatest
-	problems  []string
+	shelves  []*shelf // one a machine
+	runs     []memory.Run
+	covered  *covering
+	lamport  uint64 // the greatest
+	problems []string
+}
+
+func newContents() contents { return contents{covered: newCovering()} }
+
+// shelf is where a machine's decisions go.
+func (c *contents) shelf(machine string) *shelf {
+	if i := slices.IndexFunc(c.shelves, func(s *shelf) bool { return s.machine == machine }); i >= 0 {
+		return c.shelves[i]
+	}
+	c.shelves = append(c.shelves, &shelf{machine: machine})
+	return c.shelves[len(c.shelves)-1]
+}
+
+// size is how many decisions there are.
+func (c *contents) size() (n int) {
+	for _, s := range c.shelves {
+		n += len(s.heads)
+	}
+	return n
+}
+
+// addRun takes in a run and what it has dealt with.
+func (c *contents) addRun(r memory.Run) {
+	c.covered.add(&r)
+	c.runs = append(c.runs, withoutNodes(r))
+}
+
+// snapshot goes on showing the decisions that are there now.
+func (c *contents) snapshot() []*shelf {
+	out := make([]*shelf, len(c.shelves))
+	for i, s := range c.shelves {
+		now := *s
+		out[i] = &now
+	}
+	return out
+}
+
+// tidy puts what was read into the order of the fold, where a log is not in it.
+func (c *contents) tidy() error {
+	for _, s := range c.shelves {
+		if err := s.tidy(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take reads one line. A line that cannot be read becomes a problem; one of an unknown type, of a newer version, is passed
@@ -50,20 +96,22 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 			problem(err)
 			return
 		}
-		c.decisions = append(c.decisions, d.Decision)
+		if err := c.shelf(machine).add(d.Decision); err != nil {
+			problem(err)
+		}
 	case typeRun:
 		var r runLine
 		if err := json.Unmarshal(raw, &r); err != nil {
 			problem(err)
 			return
 		}
-		c.runs = append(c.runs, r.Run)
+		c.addRun(r.Run)
 	}
 }
 
 // readOthers reads the logs of all machines but one.
 func readOthers(dir, own string) (contents, error) {
-	var c contents
+	c := newContents()
 	machines, err := machineDirs(dir)
 	if err != nil {
 		return c, err
@@ -83,7 +131,7 @@ func readOthers(dir, own string) (contents, error) {
 			}
 		}
 	}
-	return c, nil
+	return c, c.tidy()
 }
 
 // machineDirs lists the machines that have a folder for their logs.
@@ -99,23 +147,4 @@ func machineDirs(dir string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// coverage says under which session each node was dealt with; the last run in the order of the fold counts.
-func coverage(runs []memory.Run) map[string]string {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, memory.CompareRuns)
-	out := map[string]string{}
-	for _, r := range runs {
-		cover(out, r)
-	}
-	return out
-}
-
-func cover(covered map[string]string, r memory.Run) {
-	for _, c := range r.Coverage {
-		for _, n := range c.NodeIDs {
-			covered[n] = c.SessionID
-		}
-	}
 }

@@ -191,8 +191,8 @@ func (l *Ledger) eraseAgain() error {
 	if err != nil {
 		return err
 	}
-	l.decisions = slices.Concat(own.decisions, others.decisions)
-	l.state = memory.Fold(l.decisions)
+	l.take(own, others)
+	l.fold()
 	return l.commitOwn(true)
 }
 
@@ -203,11 +203,13 @@ func (l *Ledger) Erasures() Erasures {
 	return l.gone.Plus(Erasures{})
 }
 
-func erasuresOf(ds []memory.Decision) Erasures {
+func erasuresOf(shelves []*shelf) Erasures {
 	var e Erasures
-	for i := range ds {
-		if d := &ds[i]; d.Action == memory.ActionErase && d.Accepted {
-			e.add(d.Proposal.Erased, d.Proposal.Erases)
+	for _, s := range shelves {
+		for i := range s.rulings {
+			if d := &s.rulings[i]; d.Action == memory.ActionErase && d.Accepted {
+				e.add(d.Proposal.Erased, d.Proposal.Erases)
+			}
 		}
 	}
 	return e

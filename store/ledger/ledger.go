@@ -45,17 +45,15 @@ type Ledger struct {
 	drawing sync.Mutex          // held while files are rendered
 	drawn   map[string][32]byte // sums of the entities' pages on the disk, by name
 
-	mu        sync.RWMutex
-	state     *memory.State
-	decisions []memory.Decision
-	runs      []memory.Run
-	covered   map[string]string // node id to the session that it was dealt with under
-	gone      Erasures
-	lamport   uint64
-	prev      string // hash of the last line of the own log
-	current   logName
-	size      int64 // of the current file
-	committed bool  // all files of the own log were found committed
+	mu           sync.RWMutex
+	state        *memory.State
+	mine, theirs contents // of the own log and of those of other machines
+	gone         Erasures
+	lamport      uint64
+	prev         string // hash of the last line of the own log
+	current      logName
+	size         int64 // of the current file
+	committed    bool  // all files of the own log were found committed
 	// What could not be read, in the own log and in those of other machines.
 	problems, foreignProblems []string
 	loose                     []string // log files that are not committed as they are
@@ -69,7 +67,7 @@ func New(o Options) *Ledger {
 	if o.MaxFile == 0 {
 		o.MaxFile = defaultMaxFile
 	}
-	return &Ledger{o: o, covered: map[string]string{}, state: memory.Fold(nil)}
+	return &Ledger{o: o, mine: newContents(), theirs: newContents(), state: memory.Fold(nil)}
 }
 
 func (l *Ledger) logDir(machine string) string { return filepath.Join(l.o.Dir, "log", machine) }
@@ -105,20 +103,15 @@ func (l *Ledger) Open() error {
 	if err != nil {
 		return err
 	}
-	l.decisions = slices.Concat(own.decisions, others.decisions)
-	l.runs = slices.Concat(own.runs, others.runs)
-	l.lamport = max(own.lamport, others.lamport)
 	l.problems = append(l.problems, own.problems...)
-	l.foreignProblems = others.problems
-	l.covered = coverage(l.runs)
-	l.gone = erasuresOf(l.decisions)
-	l.state = memory.Fold(l.decisions)
+	l.take(own, others)
+	l.fold()
 	return l.commitLeftOvers()
 }
 
 // readOwn reads the own log and makes its newest file ready for appending.
 func (l *Ledger) readOwn() (contents, error) {
-	var c contents
+	c := newContents()
 	dir := l.logDir(l.o.Machine)
 	files, err := logFiles(dir)
 	if err != nil {
@@ -146,12 +139,45 @@ func (l *Ledger) readOwn() (contents, error) {
 			return c, fmt.Errorf("the log in %s ends in a damaged line (%w): restore it from the memory repository with `git checkout -- log`", dir, err)
 		}
 	}
-	return c, nil
+	return c, c.tidy()
 }
 
-func (l *Ledger) addRun(r memory.Run) {
-	l.runs = append(l.runs, r)
-	cover(l.covered, r)
+// take makes what was read the contents of the ledger. The state does not follow yet.
+func (l *Ledger) take(mine, theirs contents) {
+	l.mine, l.theirs = mine, theirs
+	l.lamport = max(l.lamport, mine.lamport, theirs.lamport)
+	l.foreignProblems = theirs.problems
+	l.gone = erasuresOf(l.shelves())
+}
+
+// shelves are the decisions of all machines.
+func (l *Ledger) shelves() []*shelf { return slices.Concat(l.mine.snapshot(), l.theirs.snapshot()) }
+
+// fold adds up the decisions of all machines anew.
+func (l *Ledger) fold() { l.state = foldOf(l.shelves()) }
+
+func foldOf(shelves []*shelf) *memory.State {
+	var rulings []memory.Decision
+	undone := map[uint64]bool{}
+	for _, s := range shelves {
+		rulings = append(rulings, s.rulings...)
+		for i := range s.rulings {
+			if u := s.rulings[i].Undoes; u != "" {
+				undone[hash64(string(u))] = true
+			}
+		}
+	}
+	for _, s := range shelves { // what an undo names is a ruling, too
+		if len(undone) == 0 {
+			break
+		}
+		for _, d := range s.matching(func(h decided) bool { return undone[h.id] }) {
+			if !memory.Rules(&d) {
+				rulings = append(rulings, memory.Outline(&d))
+			}
+		}
+	}
+	return memory.FoldAll(rulings, inOrder(shelves))
 }
 
 // commitLeftOvers commits what a crash between writing and committing left uncommitted in the own log.
@@ -220,8 +246,10 @@ func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 		return err
 	}
 	l.lamport, l.prev = b.lamport, b.prev
-	l.addRun(b.ran)
-	l.addDecisions(b.decided)
+	if err := l.addDecisions(b.decided); err != nil {
+		return err
+	}
+	l.mine.addRun(b.ran)
 	if l.o.Commit == nil {
 		return nil
 	}
@@ -235,19 +263,25 @@ func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 var ErrNotCommitted = errors.New("the log was written but not committed")
 
 // addDecisions brings the state up to date. What reaches back needs a new fold.
-func (l *Ledger) addDecisions(ds []memory.Decision) {
-	l.decisions = append(l.decisions, ds...)
+func (l *Ledger) addDecisions(ds []memory.Decision) error {
+	own := l.mine.shelf(l.o.Machine)
+	for _, d := range ds {
+		if err := own.add(d); err != nil {
+			return err
+		}
+	}
 	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return d.Action == memory.ActionErase }) {
-		l.gone = erasuresOf(l.decisions)
+		l.gone = erasuresOf(l.shelves())
 	}
 	if slices.ContainsFunc(ds, func(d memory.Decision) bool { return memory.ReachesBack(&d) }) {
-		l.state = memory.Fold(l.decisions)
-		return
+		l.fold()
+		return nil
 	}
 	for i := range ds {
 		l.state.Apply(&ds[i])
 	}
 	l.state.Settle()
+	return nil
 }
 
 // message is the commit's subject for a run.

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"dormouse/store/memory"
 )
 
 // Reload reads the logs of all other machines again, after a sync has brought lines of theirs, and makes state and coverage
@@ -18,30 +16,25 @@ func (l *Ledger) Reload() (received int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if erasuresOf(others.decisions).Len() > 0 {
+	if gone := erasuresOf(others.shelves); gone.Len() > 0 {
 		if others, err = l.eraseOthers(); err != nil {
 			return 0, err
 		}
 	}
 	l.mu.RLock()
-	decisions, runs := l.own()
+	had, own := l.mine.size(), l.mine.snapshot()
 	l.mu.RUnlock()
-	state := memory.Fold(slices.Concat(decisions, others.decisions))
+	state := foldOf(slices.Concat(own, others.shelves))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if d, r := l.own(); len(d) != len(decisions) || len(r) != len(runs) {
-		decisions, runs = d, r
-		state = memory.Fold(slices.Concat(decisions, others.decisions))
+	received = others.size() + len(others.runs) - l.theirs.size() - len(l.theirs.runs)
+	l.take(l.mine, others)
+	if l.mine.size() == had {
+		l.state = state
+	} else {
+		l.fold()
 	}
-	received = len(others.decisions) + len(others.runs) - (len(l.decisions) - len(decisions)) - (len(l.runs) - len(runs))
-	l.state = state
-	l.decisions = slices.Concat(decisions, others.decisions)
-	l.runs = slices.Concat(runs, others.runs)
-	l.gone = erasuresOf(l.decisions)
-	l.covered = coverage(l.runs)
-	l.lamport = max(l.lamport, others.lamport)
-	l.foreignProblems = others.problems
 	return max(0, received), nil
 }
 
@@ -60,8 +53,8 @@ func (l *Ledger) eraseOthers() (others contents, err error) {
 		if err != nil {
 			return others, err
 		}
-		theirs := slices.DeleteFunc(slices.Clone(l.decisions), func(d memory.Decision) bool { return d.Machine == l.o.Machine })
-		l.decisions = slices.Concat(mine.decisions, theirs)
+		l.take(mine, l.theirs)
+		l.fold()
 		if err := l.commitOwn(true); err != nil {
 			return others, err
 		}
@@ -69,32 +62,15 @@ func (l *Ledger) eraseOthers() (others contents, err error) {
 	return readOthers(l.o.Dir, l.o.Machine)
 }
 
-// own are the decisions and runs of this machine.
-func (l *Ledger) own() (ds []memory.Decision, rs []memory.Run) {
-	for _, d := range l.decisions {
-		if d.Machine == l.o.Machine {
-			ds = append(ds, d)
-		}
-	}
-	for _, r := range l.runs {
-		if r.Machine == l.o.Machine {
-			rs = append(rs, r)
-		}
-	}
-	return ds, rs
-}
-
 // Machines lists the machines whose logs hold something, and this one.
 func (l *Ledger) Machines() []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	out := []string{l.o.Machine}
-	for _, d := range l.decisions {
-		if d.Machine != out[len(out)-1] {
-			out = append(out, d.Machine)
-		}
+	for _, s := range l.theirs.shelves {
+		out = append(out, s.machine)
 	}
-	for _, r := range l.runs {
+	for _, r := range l.theirs.runs {
 		if r.Machine != out[len(out)-1] {
 			out = append(out, r.Machine)
 		}

@@ -1,21 +1,40 @@
 package memory
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // FoldAsKnown adds up the decisions that were made until a time, in Unix seconds: what the memory knew then. What was forgotten
 // or erased since is not shown by looking back; what was refused or undone since is, for it was believed then.
 //
 // The time of a decision is that of the clock of the machine that made it. It bounds what is looked at and orders nothing.
-func FoldAsKnown(decisions []Decision, at int64) *State {
-	since := undone(sorted(decisions))
-	var then []Decision
-	for _, d := range decisions {
-		silences := d.Action == ActionForget || d.Action == ActionErase
-		if d.ObservedAt <= at || silences && !since[d.ID] {
-			then = append(then, d)
+//
+// all yields the decisions in the order of CompareDecisions. It is called three times, since not all are to be in memory at once.
+func FoldAsKnown(all iter.Seq[Decision], at int64) *State {
+	var ruled, rulings []Decision
+	named := map[string]bool{} // by an undo
+	for d := range all {
+		if Rules(&d) {
+			ruled = append(ruled, Outline(&d))
+			named[string(d.Undoes)] = true
 		}
 	}
-	return Fold(then)
+	since := undone(ruled)
+	then := func(yield func(Decision) bool) {
+		for d := range all {
+			silences := d.Action == ActionForget || d.Action == ActionErase
+			if (d.ObservedAt <= at || silences && !since[d.ID]) && !yield(d) {
+				return
+			}
+		}
+	}
+	for d := range then {
+		if Rules(&d) || named[d.ID] {
+			rulings = append(rulings, Outline(&d))
+		}
+	}
+	return FoldAll(rulings, then)
 }
 
 func sorted(decisions []Decision) []Decision {

@@ -4,20 +4,40 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 )
 
 // Fold adds up decisions. It sorts a copy by (lamport, machine, id); the given slice is not changed.
 func Fold(decisions []Decision) *State {
 	ds := sorted(decisions)
+	return FoldAll(ds, slices.Values(ds))
+}
+
+// FoldAll is Fold for more decisions than are to be in memory at once. all yields them in the order of CompareDecisions. rulings
+// are those among them that Rules tells and those that an undo names, in any order; an Outline is enough of each.
+func FoldAll(rulings []Decision, all iter.Seq[Decision]) *State {
+	rulings = sorted(rulings)
 	s := newState()
-	s.Undone = undone(ds)
-	s.bar(ds)
-	for i := range ds {
-		s.Apply(&ds[i])
+	s.Undone = undone(rulings)
+	s.bar(rulings)
+	for d := range all {
+		s.Apply(&d)
 	}
 	s.Settle()
 	return s
+}
+
+// Rules reports whether a decision says of claims or of other decisions whether they count: a refusal, a forget, an erase, an undo.
+func Rules(d *Decision) bool {
+	return !d.Accepted || d.Action == ActionForget || d.Action == ActionErase || d.Action == ActionUndo
+}
+
+// Outline is a decision without its texts: what a fold has to know of it before it adds anything up.
+func Outline(d *Decision) Decision {
+	out := *d
+	out.Reason, out.Before, out.After, out.Proposal.Record, out.PrevHash = "", nil, nil, nil, ""
+	return out
 }
 
 // CompareDecisions is the order of the fold. No wall clock takes part in it.
@@ -65,11 +85,16 @@ func (s *State) Apply(d *Decision) {
 	ref := d.Proposal.Target()
 	switch d.Action {
 	case ActionAdd, ActionEdit:
+		was, had := s.claimBefore(ref)
 		if err := s.put(d, ref); err != nil {
 			s.Problems = append(s.Problems, fmt.Sprintf("decision %s: %v", d.ID, err))
 			return
 		}
-		s.noteAdd(d, ref)
+		if !had || d.Action == ActionAdd && d.Proposal.ClaimKey != "" {
+			was = d.Proposal.ClaimKey
+		}
+		s.noteClaim(ref, was)
+		s.noteAdd(d, ref, had)
 	case ActionSupersede, ActionMerge, ActionSplit:
 		if s.Declined[Suggested(d)] != "" {
 			return
@@ -97,11 +122,28 @@ func (s *State) relate(d *Decision, ref RecordRef) {
 	}
 }
 
-// noteAdd keeps who stands behind a record, and whether it is a candidate.
-func (s *State) noteAdd(d *Decision, ref RecordRef) {
-	if _, known := s.claims[ref]; !known || d.Action == ActionAdd && d.Proposal.ClaimKey != "" {
-		s.claims[ref] = d.Proposal.ClaimKey
+// claimBefore is the claim under which a record is known, if it is.
+func (s *State) claimBefore(ref RecordRef) (key ClaimKey, had bool) {
+	if key, had = s.claims[ref]; had {
+		return key, true
 	}
+	if old := s.Record(ref); old != nil && !s.made[Key{ref.Scope, ref.ID}] {
+		return old.Claim(), true
+	}
+	return "", false
+}
+
+// noteClaim keeps under which claim a record was proposed, where the record itself does not tell.
+func (s *State) noteClaim(ref RecordRef, key ClaimKey) {
+	if now := s.Record(ref); now != nil && now.Claim() == key {
+		delete(s.claims, ref)
+		return
+	}
+	s.claims[ref] = key
+}
+
+// noteAdd keeps who stands behind a record, and whether it is a candidate. had says that the record was there before.
+func (s *State) noteAdd(d *Decision, ref RecordRef, had bool) {
 	if d.By == ByPerson {
 		s.Confirmed[ref] = d.ID
 		if d.Action == ActionEdit {
@@ -109,13 +151,17 @@ func (s *State) noteAdd(d *Decision, ref RecordRef) {
 		}
 	}
 	if d.Action != ActionAdd {
+		if !had {
+			s.unadded[ref] = true
+		}
 		return
 	}
+	c, waits := s.Candidates[ref]
 	if !d.Proposal.Candidate {
 		delete(s.Candidates, ref)
-		s.settledAdd[ref] = true
-	} else if !s.settledAdd[ref] {
-		c := s.Candidates[ref]
+		delete(s.unadded, ref)
+	} else if waits || !had || s.unadded[ref] { // and not added as settled already
+		delete(s.unadded, ref)
 		s.Candidates[ref] = Candidate{Decision: max(c.Decision, d.ID), Reason: max(c.Reason, d.Reason), Contests: union(c.Contests, d.Proposal.Contests)}
 	}
 }
@@ -139,25 +185,25 @@ func (s *State) put(d *Decision, ref RecordRef) error {
 	}
 	switch d.Proposal.Kind {
 	case RecordEvent:
-		return putRecord(raw, how, s.Events, func(e *Event) string { return e.ID }, joinEvents)
+		return putRecord(raw, how, s.names, s.Events, func(e *Event) string { return e.ID }, joinEvents)
 	case RecordEntity:
 		if key := (Key{ref.Scope, ref.ID}); s.made[key] {
 			delete(s.made, key)
 			delete(s.Entities, key)
 		}
-		return putRecord(raw, how, s.Entities, func(e *Entity) Key { return Key{e.Scope, e.ID} }, joinEntities)
+		return putRecord(raw, how, s.names, s.Entities, func(e *Entity) Key { return Key{e.Scope, e.ID} }, joinEntities)
 	case RecordEdge:
-		return putRecord(raw, how, s.Edges, func(e *Edge) string { return e.ID }, joinEdges)
+		return putRecord(raw, how, s.names, s.Edges, func(e *Edge) string { return e.ID }, joinEdges)
 	case RecordFact:
-		return putRecord(raw, how, s.Facts, func(f *Fact) string { return f.ID }, joinFacts)
+		return putRecord(raw, how, s.names, s.Facts, func(f *Fact) string { return f.ID }, joinFacts)
 	case RecordSegment:
-		return putRecord(raw, how, s.Segments, func(g *Segment) string { return g.ID }, joinSegments)
+		return putRecord(raw, how, s.names, s.Segments, func(g *Segment) string { return g.ID }, joinSegments)
 	case RecordTag:
-		return putRecord(raw, how, s.Tags, func(t *Tag) Key { return Key{t.Scope, t.ID} }, joinTags)
+		return putRecord(raw, how, s.names, s.Tags, func(t *Tag) Key { return Key{t.Scope, t.ID} }, joinTags)
 	case RecordTagAlias:
-		return putRecord(raw, how, s.TagAliases, func(a *TagAlias) string { return a.ID }, joinTagAliases)
+		return putRecord(raw, how, s.names, s.TagAliases, func(a *TagAlias) string { return a.ID }, joinTagAliases)
 	case RecordTagSummary:
-		return putRecord(raw, how, s.TagSummaries, func(t *TagSummary) string { return t.ID }, joinTagSummaries)
+		return putRecord(raw, how, s.names, s.TagSummaries, func(t *TagSummary) string { return t.ID }, joinTagSummaries)
 	}
 	// A kind of a newer version: nothing is known of it but that it is there.
 	canonical, err := Canonical(raw)
@@ -181,12 +227,13 @@ func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "
 func putRecord[K comparable, T any, R interface {
 	*T
 	Record
-}](raw json.RawMessage, how meeting, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
+}](raw json.RawMessage, how meeting, shared names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
 	rec := new(T)
 	if err := json.Unmarshal(raw, rec); err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
 	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough
+	shared.share(R(rec))
 	k := key(rec)
 	old, ok := into[k]
 	switch {

@@ -32,15 +32,16 @@ type State struct {
 	Confirmed   map[RecordRef]string // records that the person accepted or edited
 	Problems    []string             // decisions whose record could not be read; the rest goes on
 
-	claims     map[RecordRef]ClaimKey // as they were proposed
-	edited     map[RecordRef]bool     // by the person
-	settledAdd map[RecordRef]bool     // added at least once as no candidate
-	replaced   map[RecordRef]replacement
-	merged     map[RecordRef]replacement
-	split      map[RecordRef][]string
-	made       map[Key]bool            // entities that a split made, of which there is no record yet
-	contested  map[RecordRef]Candidate // facts
-	near       nearIndex
+	claims    map[RecordRef]ClaimKey // as they were proposed, where the record tells another one
+	edited    map[RecordRef]bool     // by the person
+	unadded   map[RecordRef]bool     // edited before anything added them
+	replaced  map[RecordRef]replacement
+	merged    map[RecordRef]replacement
+	split     map[RecordRef][]string
+	made      map[Key]bool            // entities that a split made, of which there is no record yet
+	contested map[RecordRef]Candidate // facts
+	near      nearIndex
+	names     names
 }
 
 // Key finds an entity or a tag: its id is unique within its scope.
@@ -82,7 +83,7 @@ func newState() *State {
 		Others: map[RecordRef]json.RawMessage{}, Bars: map[ClaimKey]Bar{}, Erased: map[string]Bar{}, Undone: map[string]bool{},
 		Pinned: map[RecordRef]string{}, Candidates: map[RecordRef]Candidate{}, Suggestions: map[Suggestion]string{},
 		Declined: map[Suggestion]string{}, Confirmed: map[RecordRef]string{}, claims: map[RecordRef]ClaimKey{},
-		edited: map[RecordRef]bool{}, settledAdd: map[RecordRef]bool{}, replaced: map[RecordRef]replacement{},
+		edited: map[RecordRef]bool{}, unadded: map[RecordRef]bool{}, names: names{}, replaced: map[RecordRef]replacement{},
 		merged: map[RecordRef]replacement{}, split: map[RecordRef][]string{}, made: map[Key]bool{}, contested: map[RecordRef]Candidate{},
 	}
 }

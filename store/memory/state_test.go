@@ -297,11 +297,11 @@ func TestLookingBackShowsWhatWasKnownAndNothingThatWasForgottenSince(t *testing.
 		at   int64
 		want string
 	}{{99, ""}, {100, "Chose tabs"}, {250, "Chose tabs (old), Chose spaces"}, {400, "Chose spaces"}} {
-		if got := told(FoldAsKnown(m.all, w.at)); got != w.want {
+		if got := told(FoldAsKnown(slices.Values(m.all), w.at)); got != w.want {
 			t.Errorf("known at %d: %q, want %q", w.at, got, w.want)
 		}
 	}
-	s := FoldAsKnown(m.all, 300)
+	s := FoldAsKnown(slices.Values(m.all), 300)
 	if got := told(s.AsOfEvent(15)); got != "Chose tabs" {
 		t.Errorf("as of 15: %q", got)
 	}

@@ -87,9 +87,11 @@ var allowed = map[string][]string{
 	"service/distill/alias": {},
 	// Which tags a turn gets, and when a tag covers too much; pure.
 	"service/distill/tagging": {},
-	"service/recall":          {"store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
-	"service/localapi":        {"service/api", "store/memory", "service/recall"},
-	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	// Which window of time a question means; pure.
+	"service/recall/when": {},
+	"service/localapi":    {"service/api", "store/memory", "service/recall"},
+	"service/client":      {"service/api", "service/socket", "store/memory"},
 	// What agents ask with; answered by the local API alone.
 	"service/mcptools":  {"service/api", "service/client", "store/memory"},
 	"service/daemon":    {"store/...", "sync/...", "service/..."},
