@@ -32,7 +32,7 @@ func (s *soakService) start() error {
 		"codex":       {filepath.Join(s.roots, filepath.FromSlash(assets.SampleCodex))},
 	}
 	ready := make(chan struct{}, 1)
-	d := daemon.New(daemon.Params{Home: home.At(s.home), Config: cfg, Env: func(string) string { return "" },
+	d := daemon.New(daemon.Params{Home: home.At(s.home), Config: cfg, Embedding: assets.Embedding(), Env: func(string) string { return "" },
 		Report: func(r daemon.Report) {
 			if r.Stage == daemon.StageReady {
 				select {

@@ -47,6 +47,7 @@ func testStatus() api.Status {
 			Edges: 8232, Indexed: 130012},
 		Backlog: api.Backlog{Open: 2, Waiting: 3, Index: 9},
 		LLM:     api.LLM{Extractor: "rules"},
+		Vectors: api.Vectors{Model: "dormouse-static-1b2c3d4e", Docs: 129_991, Waiting: 21},
 		LastSleep: &memory.Run{Started: unix("2026-05-04 03:00"), Ended: unix("2026-05-04 03:02"), Kind: "deep",
 			Counts: memory.RunCounts{Sessions: 4, Turns: 61, Nodes: 900, Events: 51, Entities: 30, Edges: 1}},
 		Skipped: []api.SkipReason{{Agent: "claude-code", Reason: "the line is no valid JSON", Count: 1204,

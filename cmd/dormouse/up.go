@@ -151,7 +151,7 @@ func (a *app) service(demo bool) (daemon.Params, error) {
 	if err != nil {
 		return daemon.Params{}, err
 	}
-	p := daemon.Params{Home: h, Config: cfg, Env: a.Env, Now: a.Now}
+	p := daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: a.Env, Now: a.Now}
 	if !demo {
 		found, err := daemon.HasTranscripts(cfg, a.Env)
 		if err != nil {

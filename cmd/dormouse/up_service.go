@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
+	"dormouse/assets"
 	"dormouse/service/config"
 	"dormouse/service/daemon"
 	"dormouse/store/home"
@@ -40,7 +41,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	}
 	log := slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: cfg.Log.SlogLevel()}))
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
-	err = daemon.New(daemon.Params{Home: h, Config: cfg, Env: env, Now: a.Now, Log: log}).Run(ctx)
+	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log}).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)
 		return err

@@ -48,6 +48,9 @@ func (p *page) counts(s api.Status) {
 	p.field("Holds", joined(count(c.Sessions, "session"), count(c.Turns, "turn"), count(c.Nodes, "node"), count(c.Projects, "project")))
 	p.field("Learned", joined(count(c.Events, "event"), count(c.Entities, "entity"), count(c.Edges, "relation")))
 	p.field("Search", count(c.Indexed, "document")+" in the index")
+	if s.Vectors.Model != "" || s.Vectors.Failure != "" {
+		p.vectors(s.Vectors)
+	}
 	p.field("Waiting", joined(count(b.Open, "session")+" still open", fmt.Sprintf("%s for sleep", number(b.Waiting)),
 		fmt.Sprintf("%s for the index", number(b.Index))))
 	p.shadow(s.Shadow)

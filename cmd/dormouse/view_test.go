@@ -128,6 +128,15 @@ var pages = map[string]func(view) []string{
 		s.PausedUntil = unix("2026-05-05 00:00")
 		return formatStatus(v, s)
 	},
+	"index": func(v view) []string {
+		return formatIndex(v, api.Index{Docs: 130012, Bytes: 154_000_000, Sessions: 1204, Vectors: api.Vectors{Model: "dormouse-static-1b2c3d4e", Docs: 130012}})
+	},
+	"index-rebuild": func(v view) []string {
+		return formatIndex(v, api.Index{Docs: 130012, Bytes: 154_000_000, Sessions: 1204, SessionsWaiting: 17, Rebuilding: true, Vectors: api.Vectors{
+			Model: "dormouse-static-1b2c3d4e", Docs: 130000, Waiting: 12, NextModel: "ollama/nomic-embed-text", NextDocs: 4711, NextWaiting: 125301,
+			Failure: "ask http://127.0.0.1:11434: connection refused"}})
+	},
+	"index-words":   func(v view) []string { return formatIndex(v, api.Index{Docs: 3, Sessions: 1}) },
 	"paused":        func(v view) []string { return formatPaused(v, api.Status{PausedUntil: unix("2026-05-05 00:00")}) },
 	"paused-on":     func(v view) []string { return formatPaused(v, api.Status{PausedUntil: api.Indefinitely}) },
 	"resumed":       func(v view) []string { return formatPaused(v, api.Status{}) },

@@ -123,6 +123,18 @@ func (c *Client) ExplainCore(ctx context.Context, project string) (api.Core, err
 	return get[api.Core](ctx, c, api.PathCore, v)
 }
 
+// Index tells how the search index stands.
+func (c *Client) Index(ctx context.Context) (api.Index, error) {
+	return get[api.Index](ctx, c, api.PathIndex, nil)
+}
+
+// RebuildIndex has the search index made anew in the background; Index tells how far that is.
+func (c *Client) RebuildIndex(ctx context.Context) (api.Index, error) {
+	var i api.Index
+	err := c.call(ctx, http.MethodPost, api.PathIndexRebuild, nil, &i)
+	return i, err
+}
+
 // Sleep distils what is waiting, now, and returns when that is done, however long it takes; it ends early with ctx. It asks
 // for a sign of life first, so that a hung service is told from one that has much to do.
 func (c *Client) Sleep(ctx context.Context) (api.Slept, error) {

@@ -32,6 +32,7 @@ type Config struct {
 	Sleep   Sleep   `toml:"sleep"`
 	Distill Distill `toml:"distill"`
 	LLM     LLM     `toml:"llm"`
+	Embed   Embed   `toml:"embed"`
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
 	Log     Log     `toml:"log"`
@@ -122,6 +123,7 @@ func Default() Config {
 		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
 		Distill: Distill{Extractor: Rules},
 		LLM:     defaultLLM(),
+		Embed:   defaultEmbed(),
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		Log:     Log{Level: "info"},
@@ -194,6 +196,7 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
+	errs = append(errs, c.Embed.validate()...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))

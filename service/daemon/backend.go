@@ -32,6 +32,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
+		Index: d.indexState, RebuildIndex: d.rebuildIndex,
 	}
 }
 

@@ -41,6 +41,9 @@ type Params struct {
 	Temps []string
 	// Titles names sessions; nil where no language model is configured.
 	Titles title.Model
+	// Embedding is the table of the default embedding model, see assets; nil has search go by words alone, unless the settings name
+	// another model.
+	Embedding []byte
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
 	// Report is told how the first pass over what is there already goes. It may be nil.
@@ -89,14 +92,18 @@ type Daemon struct {
 	language *language
 	keeper   *keeper
 
-	capturing, indexing, serving, sleeping, syncing, packing, hearing, shadowing *part
+	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
 
 	sync exchanger
 
 	committer *project.Committer // of what agents changed in a turn
 
-	notes    []string // what was found damaged and mended, since the service began
-	wake     chan struct{}
+	notes []string // what was found damaged and mended, since the service began
+	wake  chan struct{}
+
+	vectorWake chan struct{}
+	modelless  bool // the embedding model that the settings name could not be had yet; of followVectors
+
 	pause    *pause
 	hooks    *hooks
 	shadow   *shadows
@@ -126,10 +133,10 @@ func New(p Params) *Daemon {
 	if p.Report == nil {
 		p.Report = func(Report) {}
 	}
-	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1)}
+	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
-	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
+	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
@@ -238,13 +245,14 @@ func (d *Daemon) work(ctx context.Context) {
 	debug.FreeOSMemory() // catching up took more than watching needs
 	d.capturing.run = d.capture
 	d.indexing.run = d.followChanges
+	d.vectoring.run = d.followVectors
 	d.sleeping.run = d.loop.Run
 	d.syncing.run = d.followRemote
 	d.packing.run = d.keep
 	d.hearing.run = d.followHooks
 	d.shadowing.run = d.followShadow
 	var parts sync.WaitGroup
-	for _, p := range []*part{d.capturing, d.indexing, d.sleeping, d.syncing, d.packing, d.hearing, d.shadowing} {
+	for _, p := range []*part{d.capturing, d.indexing, d.vectoring, d.sleeping, d.syncing, d.packing, d.hearing, d.shadowing} {
 		parts.Go(func() { p.supervise(ctx) })
 	}
 	if d.titles != nil {

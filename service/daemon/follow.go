@@ -78,6 +78,9 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 	}
 	if ids == nil {
 		d.behind.Store(false)
+		if err := d.index.Area(rebuildArea).Delete("text"); err != nil {
+			return err
+		}
 	}
 	if len(failed) > 0 {
 		for _, f := range failed {
@@ -86,6 +89,7 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 		return fmt.Errorf("%d sessions are not indexed, the first is %s: %w", len(failed), failed[0].Session, failed[0].Err)
 	}
 	d.indexing.ok()
+	d.wakeVectors()
 	return nil
 }
 
@@ -93,6 +97,7 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 func (d *Daemon) indexRecords(ctx context.Context) error {
 	var docs []index.Doc
 	d.ledger.Read(func(s *memory.State) { docs = recall.DocsFromState(s) })
+	defer d.wakeVectors()
 	return d.indexer.Records(ctx, docs)
 }
 

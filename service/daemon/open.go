@@ -18,7 +18,6 @@ import (
 	"dormouse/service/redact"
 	"dormouse/service/sleep"
 	"dormouse/store/home"
-	"dormouse/store/index"
 	"dormouse/store/ledger"
 	"dormouse/store/memory"
 	"dormouse/store/project"
@@ -49,8 +48,8 @@ func (d *Daemon) open() (err error) {
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
-	if d.index, _, err = index.Open(index.Options{Dir: h.Index(), Logger: d.p.Log, OnBroken: d.abandon}); err != nil {
-		return fmt.Errorf("open the index: %w", err)
+	if err := d.openIndex(context.Background()); err != nil {
+		return err
 	}
 	d.openLanguage()
 	d.openSessions()

@@ -32,7 +32,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
-		Packing: d.keeper.report(), LLM: d.languageState(),
+		Packing: d.keeper.report(), LLM: d.languageState(), Vectors: vectorState(d.index.Stats().Vectors),
 		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
@@ -48,7 +48,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
 	out := []api.Part{}
-	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.shadowing, d.sleeping, d.packing, d.serving} {
+	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.vectoring, d.shadowing, d.sleeping, d.packing, d.serving} {
 		out = append(out, p.report())
 	}
 	needsALook(&out[0], captured)

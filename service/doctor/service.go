@@ -23,6 +23,10 @@ func Service(status func(context.Context) (api.Status, error), down error) Check
 				out = append(out, warned("dormouse status says more", "%s has failed %d times in a row: %s", p.Name, p.Failed, p.Failure))
 			}
 		}
+		if v := s.Vectors; v.Failure != "" {
+			out = append(out, warned("see [embed] in config.toml and whether its endpoint answers; dormouse status says more",
+				"%d documents wait for their vectors and are found by their words alone: %s", v.Waiting+v.NextWaiting, v.Failure))
+		}
 		for _, problem := range s.Problems {
 			out = append(out, Finding{State: Warn, Text: problem})
 		}

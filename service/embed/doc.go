@@ -4,8 +4,8 @@
 //
 // Words are cut as programmers write them: getUserName, get_user_name and "get user name" have one vector.
 //
-// It never keeps or logs a text, a vector or a key, and never sends a text anywhere but to the endpoint that the settings name.
-// A Table needs no network at all, and gives the same bits on every processor.
+// It never keeps or logs a text, a vector or a key, and never sends a text anywhere but to the endpoint that the settings name (and
+// where that one redirects to). A Table needs no network at all, and gives the same bits on every processor.
 package embed
 
 import "context"
@@ -18,6 +18,8 @@ type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
 type Model struct {
 	Name string // for example "dormouse-static-1b2c3d4e" or "ollama/nomic-embed-text"
 	Dims int    // numbers a vector
+	// Remote says that texts go to an endpoint: asking may take long, and may fail.
+	Remote bool
 	// Embed is for the texts that are searched, Query for those that ask. They differ for models alone that want texts marked.
 	Embed, Query Embedder
 }

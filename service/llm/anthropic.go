@@ -31,7 +31,7 @@ func newAnthropic(o Options) *messages {
 func (m *messages) overhead() int64 { return 500 } // what the provider says around a schema
 
 func (m *messages) call(ctx context.Context, r request) (reply, error) {
-	key, err := m.o.Key.read(m.o.Env)
+	key, err := m.o.Key.Read(m.o.Env)
 	if err != nil {
 		return reply{}, err
 	}

@@ -32,7 +32,7 @@ func newOpenAI(o Options) *chat {
 func (c *chat) overhead() int64 { return 500 }
 
 func (c *chat) call(ctx context.Context, r request) (reply, error) {
-	key, err := c.o.Key.read(c.o.Env)
+	key, err := c.o.Key.Read(c.o.Env)
 	if err != nil {
 		return reply{}, err
 	}

@@ -43,6 +43,9 @@ type Backend struct {
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
+	// Index tells how the search index stands; RebuildIndex has it made anew in the background and tells the same.
+	Index        func(context.Context) (api.Index, error)
+	RebuildIndex func(context.Context) (api.Index, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
 	// TryModel asks the language model one tiny question, however long that takes.

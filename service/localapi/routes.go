@@ -39,33 +39,35 @@ type route struct {
 func (s *Server) table() map[string]route {
 	b := s.o.Backend
 	return map[string]route{
-		api.PathStatus:    get(plain(b.Status)),
-		api.PathSessions:  get(b.sessions, "project", "agent", "limit", "deleted"),
-		api.PathSession:   get(b.session, "id", "turn", "from"),
-		api.PathRename:    post(b.rename, "id", "title"),
-		api.PathPin:       post(b.pin, "id", "off"),
-		api.PathDelete:    post(ofSession(b.Delete), "id"),
-		api.PathUndelete:  post(ofSession(b.Undelete), "id"),
-		api.PathThaw:      post(ofSession(b.Thaw), "id"),
-		api.PathProjects:  get(b.projects),
-		api.PathTimeline:  get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known", "for"),
-		api.PathGraph:     get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
-		api.PathSearch:    get(b.search, "q", "project", "limit", "kinds", "for"),
-		api.PathCore:      get(b.core, "project", "explain"),
-		api.PathEvents:    get(nil),
-		api.PathSleep:     {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
-		api.PathModelTry:  {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
-		api.PathStop:      {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
-		api.PathPause:     post(b.pause, "until"),
-		api.PathSync:      {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
-		api.PathSyncSetup: {method: http.MethodPost, params: []string{"url", "restore"}, answer: ignoring(b.syncSetup)},
-		api.PathBind:      post(b.bind, "path", "init"),
-		api.PathUnbind:    post(b.unbind, "project"),
-		api.PathDiff:      get(b.diff, "id", "turn"),
-		api.PathRestore:   post(b.restore, "id", "turn", "side", "dir", "force"),
-		api.PathShadow:    post(b.setShadow, "project", "on"),
-		api.PathHook:      {method: http.MethodPost, limit: hookTime, answer: b.hook},
-		api.PathImport:    {method: http.MethodPost, params: []string{"path"}, answer: ignoring(b.imports)}, // as long as it takes
+		api.PathStatus:       get(plain(b.Status)),
+		api.PathSessions:     get(b.sessions, "project", "agent", "limit", "deleted"),
+		api.PathSession:      get(b.session, "id", "turn", "from"),
+		api.PathRename:       post(b.rename, "id", "title"),
+		api.PathPin:          post(b.pin, "id", "off"),
+		api.PathDelete:       post(ofSession(b.Delete), "id"),
+		api.PathUndelete:     post(ofSession(b.Undelete), "id"),
+		api.PathThaw:         post(ofSession(b.Thaw), "id"),
+		api.PathProjects:     get(b.projects),
+		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known", "for"),
+		api.PathGraph:        get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
+		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for"),
+		api.PathCore:         get(b.core, "project", "explain"),
+		api.PathEvents:       get(nil),
+		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathModelTry:     {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
+		api.PathStop:         {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
+		api.PathPause:        post(b.pause, "until"),
+		api.PathSync:         {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
+		api.PathSyncSetup:    {method: http.MethodPost, params: []string{"url", "restore"}, answer: ignoring(b.syncSetup)},
+		api.PathBind:         post(b.bind, "path", "init"),
+		api.PathUnbind:       post(b.unbind, "project"),
+		api.PathDiff:         get(b.diff, "id", "turn"),
+		api.PathRestore:      post(b.restore, "id", "turn", "side", "dir", "force"),
+		api.PathShadow:       post(b.setShadow, "project", "on"),
+		api.PathIndex:        get(plain(b.Index)),
+		api.PathIndexRebuild: post(plain(b.RebuildIndex)),
+		api.PathHook:         {method: http.MethodPost, limit: hookTime, answer: b.hook},
+		api.PathImport:       {method: http.MethodPost, params: []string{"path"}, answer: ignoring(b.imports)}, // as long as it takes
 	}
 }
 

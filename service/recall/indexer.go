@@ -132,6 +132,31 @@ func (x *Indexer) mark(session string) (m watermark, err error) {
 	return m, nil
 }
 
+// Again has the next Sync of all sessions draw up every document anew. What is there stays until then.
+func (x *Indexer) Again() error {
+	area := x.Index.Area(watermarks)
+	marks := map[string]watermark{}
+	err := area.Each("", func(id string, raw []byte) error {
+		var m watermark
+		_ = json.Unmarshal(raw, &m) // one that can't be read counts as nothing
+		marks[id] = watermark{Project: m.Project}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for id, m := range marks {
+		raw, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		if err := area.Put(id, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // replace puts documents and takes out the others whose ids begin with prefix.
 func (x *Indexer) replace(ctx context.Context, prefix string, docs []index.Doc) error {
 	if err := x.Index.Put(ctx, docs); err != nil {

@@ -61,7 +61,7 @@ func both(do func(int)) {
 	wg.Wait()
 }
 
-func words(e *example, side int) []int32 {
+func wordsOf(e *example, side int) []int32 {
 	if side == 0 {
 		return e.a
 	}
@@ -74,7 +74,7 @@ func (b *batch) collect(group []*example) {
 	b.words, b.unknown = b.words[:0], b.unknown[:0]
 	for _, e := range group {
 		for s := range sides {
-			for _, w := range words(e, s) {
+			for _, w := range wordsOf(e, s) {
 				if _, ok := b.place[w]; !ok {
 					b.place[w] = int32(len(b.words))
 					b.words = append(b.words, w)
@@ -106,7 +106,7 @@ func (b *batch) forward(group []*example, side int) {
 	for i, e := range group {
 		sum := b.texts[side][i*d : (i+1)*d]
 		clear(sum)
-		for _, w := range words(e, side) {
+		for _, w := range wordsOf(e, side) {
 			p := int(b.place[w])
 			axpy(1, b.vectors[p*d:(p+1)*d], sum)
 		}
@@ -189,7 +189,7 @@ func (b *batch) back(n int) {
 func (b *batch) spread(group []*example, side int) {
 	d := b.n.o.dims
 	for i, e := range group {
-		for _, w := range words(e, side) {
+		for _, w := range wordsOf(e, side) {
 			p := int(b.place[w])
 			axpy(1, b.turns[side][i*d:(i+1)*d], b.slopes[p*d:(p+1)*d])
 		}

@@ -11,10 +11,10 @@ import (
 )
 
 type options struct {
-	out, sources, wordnet, work, judge, table string
-	corpus                                    corpusOptions
-	vocab                                     vocabOptions
-	net                                       netOptions
+	out, sources, work, judge, table string
+	corpus                           corpusOptions
+	vocab                            vocabOptions
+	net                              netOptions
 }
 
 func main() {
