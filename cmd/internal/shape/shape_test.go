@@ -94,17 +94,11 @@ var allowed = map[string][]string{
 	"service/recall/when": {},
 	"service/localapi":    {"service/api", "store/memory", "service/recall"},
 	"service/client":      {"service/api", "service/socket", "store/memory"},
-	// What agents ask with; answered by the local API alone.
-	"service/mcptools":  {"service/api", "service/client", "store/memory"},
-	"service/daemon":    {"store/...", "sync/...", "service/..."},
-	"service/osservice": {"service/daemon"},
-	"assets":            {},
-	"cmd/dormouse": {"service/mcptools", "service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 	"service/daemon":      {"store/...", "sync/...", "service/..."},
 	"service/osservice":   {"service/daemon"},
 	"assets":              {},
 	"cmd/dormouse": {"service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
-		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
+		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
 	// The widgets that the pages are made of.
