@@ -27,7 +27,7 @@ this was started; where that is not clear, it is asked.`,
 		Example: `  dormouse agents connect claude-code      puts it into the agent's settings
   dormouse mcp --agent codex               what the agent then starts
   dormouse mcp url                         how to reach the same tools over HTTP`,
-		Args: takes(cobra.NoArgs, "no arguments"),
+		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				dir = a.Dir
@@ -36,6 +36,10 @@ this was started; where that is not clear, it is asked.`,
 		},
 	}
 	cmd.Flags().StringVar(&agent, "agent", "", "the agent's name as Dormouse calls it; by default, by what the client calls itself")
+	cmd.AddCommand(mcpURLCommand(a))
+	for _, sub := range cmd.Commands() {
+		sub.Long = reflow(sub.Long, a.Width)
+	}
 	projectFlag(cmd, &dir, "the folder that the agent works in; by default the current one")
 	return cmd
 }

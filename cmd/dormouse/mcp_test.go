@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -321,4 +325,53 @@ func TestNothingButTheProtocolIsPrinted(t *testing.T) {
 	if ids != 4 || errs.String() != "" {
 		t.Errorf("%d answers; on stderr: %s", ids, errs.String())
 	}
+}
+
+// TestAgentsAskOverHTTPWhereThePersonWantsIt has the service listen beside a port that is taken.
+func TestAgentsAskOverHTTPWhereThePersonWantsIt(t *testing.T) {
+	user := t.TempDir()
+	shop, _ := townOf(t, user)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close() //nolint:errcheck // test
+	r := up(t, user, "Ctrl-C stops.")
+	if got := askIn(t, user, "mcp", "url"); got.code != exitFailure || !strings.Contains(got.err, "http = true") {
+		t.Errorf("off: %+v", got)
+	}
+	r.stop(t)
+	put(t, filepath.Join(user, ".dormouse", "config.toml"), fmt.Sprintf("[mcp]\nhttp = true\nport = %d\n", taken.Addr().(*net.TCPAddr).Port))
+	up(t, user, "Ctrl-C stops.")
+	var at mcpAddress
+	for got := (result{code: -1}); got.code != exitOK; time.Sleep(20 * time.Millisecond) {
+		if got = askIn(t, user, "mcp", "url", "--json"); json.Unmarshal([]byte(got.out), &at) == nil && at.URL != "" {
+			break
+		}
+	}
+	info, err := os.Stat(at.TokenFile)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the token's file: %v %v", info, err)
+	}
+	if resp, err := http.Post(at.URL, "application/json", strings.NewReader("{}")); err != nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without the token: %v %v", resp, err)
+	}
+	cl := mcp.NewClient(&mcp.Implementation{Name: "codex-mcp-client", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	_, token, _ := strings.Cut(at.Header, ": ")
+	cs, err := cl.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at.URL + "?project=" + url.QueryEscape(shop), HTTPClient: &http.Client{Transport: authorized(token)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close() //nolint:errcheck // test
+	if got := call1(t, cs, "memory_search", map[string]any{"query": "retry budget of the payment gateway"}); got.wrong || len(got.Items) == 0 {
+		t.Errorf("%s", got.text)
+	}
+}
+
+type authorized string
+
+func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", string(a))
+	return http.DefaultTransport.RoundTrip(r)
 }

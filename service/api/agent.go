@@ -93,3 +93,10 @@ type Proposed struct {
 
 // LocateValues are the parameters of a request to PathLocate.
 func LocateValues(what []string) url.Values { return values("what", strings.Join(what, "\n")) }
+
+// MCP is how agents can ask over HTTP.
+type MCP struct {
+	On        bool   `json:"on"`
+	URL       string `json:"url,omitempty"`        // empty while nobody can
+	TokenFile string `json:"token_file,omitempty"` // holds the token that every request has to bring
+}
