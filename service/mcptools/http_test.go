@@ -1,5 +1,7 @@
 package mcptools
 
+//lint:file-ignore SA1019 agents of today tell roots
+
 import (
 	"bytes"
 	"io"
