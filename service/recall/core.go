@@ -213,7 +213,7 @@ func repeats(a, b fingerprint) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	return a.alike(b) >= 0.7 || len(a) >= 5 && a.inside(b) >= 0.9
+	return a.alike(b, 0.7) || len(a) >= 5 && a.inside(b) >= 0.9
 }
 
 // inside is the share of a's words that b has, too.
