@@ -35,12 +35,12 @@ this was started; where that is not clear, it is asked.`,
 			return a.serveMCP(cmd.Context(), agent, dir)
 		},
 	}
-	cmd.Flags().StringVar(&agent, "agent", "", "the agent's name; by default as its client calls itself")
+	cmd.Flags().StringVar(&agent, "agent", "", "the agent; by default as its client says")
 	cmd.AddCommand(mcpURLCommand(a))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
-	projectFlag(cmd, &dir, "the folder that the agent works in; by default this one")
+	projectFlag(cmd, &dir, "its folder; by default this one")
 	return cmd
 }
 
