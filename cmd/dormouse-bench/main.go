@@ -32,6 +32,7 @@ func benches() map[string]bench {
 		"recall":   {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},
 		"redact":   {"how many secrets are caught, and how many harmless texts are changed", redactBench},
 		"refuse":   {"how many rewordings of refused memories are kept out, and how many other memories wrongly", refuseBench},
+		"search":   {"speed and size of the search index by text, by vector and by both, beside bleve, SQLite FTS5 and chromem-go", searchBench},
 		"sessions": {"speed and size of the sessions' repositories, beside go-git and the git command", sessionsBench},
 		"tags":     {"whether the vocabulary settles: new tags, merges, splits and alias hits, night after night", tagsBench},
 		"soak":     {"hours in minutes: agents that write, clients that ask, sleeps and restarts; then what was lost and what grew", soakBench},

@@ -31,7 +31,7 @@ const (
 	PathUndelete  = "/v1/session/undelete" // POST ?id=: capture it again
 	PathThaw      = "/v1/session/thaw"     // POST ?id=: write its files out to be read without git
 	PathProjects  = "/v1/projects"
-	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=&as_of_event=&as_of_known=
+	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&tag=&project=&limit=&as_of_event=&as_of_known=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
 	PathCore      = "/v1/core"            // ?project=&explain=

@@ -29,7 +29,7 @@ func (d *Daemon) backend() localapi.Backend {
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		SessionCommits: d.sessionCommits, SessionBranches: d.sessionBranches, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
 		Import: d.importFrom,
-		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
+		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts, Tags: d.tags,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 		Index: d.indexState, RebuildIndex: d.rebuildIndex,
@@ -167,10 +167,20 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 	}
 	out := api.Timeline{Events: []memory.Event{}}
 	d.readAsOf(q.AsOf, func(s *memory.State) {
-		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		var tags []memory.Key
+		if q.Tag != "" {
+			if tags = recall.TagsNamed(s, viewFor(id, q.For), q.Tag); len(tags) == 0 {
+				err = unknownTag(s, viewFor(id, q.For), q.Tag)
+				return
+			}
+		}
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
 	})
+	if err != nil {
+		return api.Timeline{}, err
+	}
 	out.Turns = d.turnsOfEvents(nil, out.Events)
 	out.Missing = d.missingOf(sourcesOf(out.Events))
 	return out, nil

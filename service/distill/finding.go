@@ -40,6 +40,14 @@ func (s *scan) findings() []Draft {
 			w.learning += 1.5
 			w.firm = true
 		}
+		proof, proven := s.proof(st.node)
+		if proven && w.learning > 0 {
+			w.firm = true
+			w.learning++
+		}
+		if w.firm {
+			score += proof
+		}
 		if w.firm && s.remedied(i) {
 			score += 0.8
 		}
@@ -50,7 +58,7 @@ func (s *scan) findings() []Draft {
 			continue
 		}
 		switch {
-		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
+		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2.5 || !undecidedRE.MatchString(strings.ToLower(st.text))) && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
 		case w.learning >= 1.5 && (w.firm || st.final) && holds(shorten(text, MaxSummary)):
 			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
@@ -62,6 +70,8 @@ func (s *scan) findings() []Draft {
 var (
 	// imperativeRE finds labels that tell what is to be done.
 	imperativeRE = rx(`^(?:add|update|fix|change|remove|use|check|make|move|rename|create|run|delete|replace|extract|test)\b`)
+	// undecidedRE finds sentences of what would be, can be or is wrong: whatever is put in the place of what, nobody chose it.
+	undecidedRE = rx(`^(?:if|when|while|although|though|wrong|missing|unlike)\b|\b(?:would|could|can|might|may)(?:n't| not)? \w+`)
 	// thirdRE finds descriptions of what a change does.
 	thirdRE = rx(`^(?:\S+: )?(?:uses|writes|returns|adds|takes|calls|reads|moves|sets|makes|keeps|removes|replaces|checks|gets|passes|handles|renders|shows|prints|stores|runs|fixes|updates|implements|introduces|refactors|creates|deletes|extracts|improves|simplifies|prevents|ensures|allows|makes sure)\b`)
 )

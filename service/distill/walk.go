@@ -14,9 +14,10 @@ type walk struct {
 	project func(memory.Session) Project
 	outline outline
 	kin     []family
-	fresh   []string                   // nodes that no run has dealt with
-	changed map[int]bool               // turns that hold some
-	grown   map[int]bool               // those of them that also hold nodes that a run has dealt with
+	fresh   []string     // nodes that no run has dealt with
+	changed map[int]bool // turns that hold some
+	grown   map[int]bool // those of them that also hold nodes that a run has dealt with
+	spans   spans
 	taken   map[string]map[string]bool // nodes that were dealt with under a younger session, by that session
 }
 
@@ -117,6 +118,7 @@ func setOf(ids []string) map[string]bool {
 // offer proposes what a turn gave, each record under the oldest session that holds its evidence.
 func (w *walk) offer(r *reconciler, f *turnFound) {
 	given := map[string]bool{}
+	var remembered []string // ids of what is said of the turn in its segment
 	for i := range f.ex.Events {
 		d := &f.ex.Events[i]
 		p := w.provenance(d.Nodes, d.At, d.Commit, r.now)
@@ -139,6 +141,9 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 			r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
 		}
 		given[e.ID] = true
+		if d.Trust != memory.TrustQuoted {
+			remembered = append(remembered, e.ID)
+		}
 	}
 	for i := range f.rejected {
 		w.reject(r, &f.rejected[i])
@@ -157,9 +162,19 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 	}
 	for i := range f.ex.Facts {
 		d := &f.ex.Facts[i]
-		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
+		fact := w.factOf(*d, r.now)
+		if d.model {
+			r.by = memory.ByModel
+			r.fact(fact, r.model+": "+d.Verb+" told by "+string(d.Trust))
+			r.by = ""
+		} else {
+			r.fact(fact, "rule: "+d.Verb+" told by "+string(d.Trust))
+		}
+		if d.Subject == memory.SubjectPerson && d.Trust == memory.TrustPerson || d.model && d.Trust != memory.TrustQuoted {
+			remembered = append(remembered, fact.ID)
+		}
 	}
-	w.offerTags(r, f, f.ex.lines())
+	w.offerTurn(r, f, remembered)
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}

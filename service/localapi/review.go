@@ -24,6 +24,7 @@ func (b *Backend) reviewTable() map[string]route {
 		api.PathReview:    get(b.review, "project", "limit"),
 		api.PathDecide:    {method: http.MethodPost, params: []string{"action", "id", "project", "other", "parts", "set", "reason"}, answer: ignoring(b.decide)},
 		api.PathDecisions: get(b.decisions, "id", "limit"),
+		api.PathTags:      get(b.tags, "tag", "project", "limit", "for"),
 		api.PathFacts:     get(b.facts, "subject", "project", "all", "as_of_event", "as_of_known", "limit", "for"),
 	}
 }

@@ -16,7 +16,7 @@ const (
 	crashStart = "DORMOUSE_TEST_CRASH_START"
 )
 
-var crashOptions = Options{HotDocs: 16, MergeFactor: 2, SegmentDocs: 256}
+var crashOptions = Options{HotDocs: 16, MergeFactor: 2, SegmentDocs: 256, Vectors: hashWords(64)}
 
 // crashStep is what the killed process does as its n-th act: puts, of which one says n, or deletions.
 func crashStep(n int) (docs []Doc, gone []string) {
@@ -79,6 +79,7 @@ func TestNothingAcknowledgedIsLostByAKill(t *testing.T) {
 		}
 		for range 20 {
 			compare(t, ix, docs, randomQuery(r))
+			compareVectors(t, ix, docs, randomQuery(r), 64)
 		}
 		if err := ix.Close(); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,12 @@ func FuzzDecoders(f *testing.F) {
 	c.add(5, 20, 1_700_000_000, 42, nil)
 	c.add(9, 65535, 0, 43, nil)
 	h := &hotDoc{length: 3, time: -1, hash: 7, facets: []string{"s:global"}, terms: []termCount{{"word", 2}}}
-	for _, seed := range [][]byte{block, l.buf, c.encode(), h.encode(), nil, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}} {
+	v := (&generation{entry: generationEntry{Dims: 8}}).code([]float32{1, 2, 3, 0, 0, -1, 5, 1})
+	var vecs vecBlock
+	vecs.set(5, &v)
+	var codes codeChunk
+	codes.set(200, &v)
+	for _, seed := range [][]byte{vecs.encode(), codes.encode(), block, l.buf, c.encode(), h.encode(), nil, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}} {
 		f.Add(seed)
 	}
 	codec, err := newCodec()
@@ -49,6 +54,15 @@ func FuzzDecoders(f *testing.F) {
 			t.Fatal("columns of different lengths")
 		}
 		_, _ = decodeHot(1, b)
+		for _, dims := range []int{8, 64} {
+			if v, err := decodeVecBlock(b, dims); err == nil && !slices.Equal(v.encode(), b) {
+				t.Fatal("a block of vectors is not what was read")
+			}
+			if c, err := decodeChunk(b, dims); err == nil && !slices.Equal(c.encode(), b) {
+				t.Fatal("a chunk of codes is not what was read")
+			}
+			_, _, _ = entryOf(b, dims, 5)
+		}
 		_, _, _ = parseID(b)
 		_, _ = codec.unpack(b)
 		_, _ = decode(b)

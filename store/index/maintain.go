@@ -46,10 +46,11 @@ func (ix *Index) maintain() {
 func (ix *Index) Settle(ctx context.Context) error {
 	return ix.await(ctx, func() bool {
 		from, to := ix.plan()
-		if from < to {
-			ix.kick()
+		if from == to && len(ix.garbage) == 0 {
+			return true
 		}
-		return from == to
+		ix.kick()
+		return false
 	})
 }
 
@@ -97,19 +98,23 @@ func (ix *Index) step() bool {
 	}
 	id := ix.man.NextSegment
 	ix.mu.RUnlock()
+	more := true
+	var err error
 	if len(sources) == 0 {
-		return false
+		if more, err = ix.sweep(); err != nil {
+			err = fmt.Errorf("take vectors of deleted documents out of the search index: %w", err)
+		}
+	} else if err = ix.replace(id, sources); err != nil {
+		err = fmt.Errorf("write segment %d of the search index: %w", id, err)
 	}
-	err := ix.replace(id, sources)
-	if err != nil {
-		err = ix.check(fmt.Errorf("write segment %d of the search index: %w", id, err))
+	if err = ix.check(err); err != nil {
 		ix.opts.Logger.Error("search index", "component", "index", "error", err)
 	}
 	ix.mu.Lock()
 	ix.failed = err
 	ix.progress.Broadcast()
 	ix.mu.Unlock()
-	return err == nil
+	return more && err == nil
 }
 
 // plan chooses the neighbouring pieces that become one segment next; mu is held. Frozen pieces and
@@ -157,11 +162,6 @@ func (ix *Index) replace(id uint32, sources []*source) error {
 			if err := ix.removeSegment(s.id); err != nil {
 				return err
 			}
-		}
-	}
-	for more := true; more; {
-		if more, err = ix.sweep(); err != nil {
-			return fmt.Errorf("take away vectors of deleted documents: %w", err)
 		}
 	}
 	return nil

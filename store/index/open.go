@@ -88,7 +88,6 @@ type Index struct {
 	next          uint32   // the next document's number
 	gens          [slots]*generation
 	garbage       []uint32 // numbers of vectors whose documents are gone
-	epoch         int      // counts how often all numbers were given anew
 	records       records
 	recordVersion int   // counts changes of documents that are no turns, and of their vectors
 	embedding     error // why vectors could not be made the last time

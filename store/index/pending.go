@@ -84,7 +84,6 @@ const lateDocs = 64
 
 // late is a batch of documents whose vectors are being made.
 type late struct {
-	epoch int
 	gen   *generation
 	nums  []uint32
 	texts []string
@@ -136,7 +135,7 @@ func (ix *Index) nextLate() (b *late, err error) {
 			if len(nums) == 0 {
 				continue
 			}
-			b = &late{epoch: ix.epoch, gen: g, nums: nums}
+			b = &late{gen: g, nums: nums}
 			for _, num := range nums {
 				d, err := ix.record(txn, num)
 				if err != nil {
@@ -190,7 +189,7 @@ func (ix *Index) storeLate(b *late, vecs []coded) error {
 		return ix.broken
 	case ix.db.IsClosed():
 		return badger.ErrDBClosed
-	case b.epoch != ix.epoch || slot < 0:
+	case slot < 0: // another model, or all numbers were given anew
 		return nil
 	}
 	txn := ix.db.NewTransaction(true)

@@ -45,7 +45,6 @@ func (ix *Index) Reset(areas ...string) error {
 		return err
 	}
 	ix.man, ix.pieces, ix.next, ix.failed, ix.garbage = manifest{}, nil, 0, nil, nil
-	ix.epoch++
 	ix.records.forget()
 	ix.wrote.Store(0)
 	if err := ix.read(); err != nil {

@@ -90,6 +90,9 @@ func (l *Ledger) Open() error {
 	if err != nil {
 		return err
 	}
+	if err := l.scrubAside(false); err != nil {
+		return err
+	}
 	for _, path := range bared {
 		if name, err := filepath.Rel(l.o.Dir, path); err == nil {
 			l.loose = append(l.loose, filepath.ToSlash(name))

@@ -47,6 +47,9 @@ func (l *Ledger) eraseOthers() (others contents, err error) {
 	if err != nil {
 		return others, err
 	}
+	if err := l.scrubAside(len(bared) > 0); err != nil {
+		return others, err
+	}
 	own := l.logDir(l.o.Machine) + string(filepath.Separator)
 	if slices.ContainsFunc(bared, func(path string) bool { return strings.HasPrefix(path, own) }) {
 		mine, err := l.readOwn()

@@ -8,7 +8,7 @@ import (
 
 // PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
 // otherwise.
-const PolicyVersion = "rules-2"
+const PolicyVersion = "rules-3"
 
 // Action is what a decision is about.
 type Action string

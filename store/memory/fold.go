@@ -203,6 +203,9 @@ func (s *State) put(d *Decision, ref RecordRef) error {
 	case RecordTagAlias:
 		return putRecord(raw, how, s.names, s.TagAliases, func(a *TagAlias) string { return a.ID }, joinTagAliases)
 	case RecordTagSummary:
+		if old := s.TagSummaries[ref.ID]; old != nil && old.MadeBy == MadeByRules {
+			delete(s.TagSummaries, ref.ID)
+		}
 		return putRecord(raw, how, s.names, s.TagSummaries, func(t *TagSummary) string { return t.ID }, joinTagSummaries)
 	}
 	// A kind of a newer version: nothing is known of it but that it is there.

@@ -18,6 +18,7 @@ func (s *State) Settle() {
 		s.carrySplit(ref, parts)
 	}
 	s.hideForgottenEntities()
+	s.settleTags()
 	s.contest()
 }
 

@@ -42,6 +42,7 @@ type State struct {
 	contested map[RecordRef]Candidate // facts
 	near      nearIndex
 	names     names
+	earned    map[Key]EarnedTag
 }
 
 // Key finds an entity or a tag: its id is unique within its scope.

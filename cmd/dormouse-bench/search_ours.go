@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"dormouse/service/embed"
+	"dormouse/store/index"
+	"dormouse/store/memory"
+)
+
+// cost is what one call costs: CPU on average, the clock at the median and at the 99th of 100.
+type cost struct {
+	CPU float64 `json:"cpu_ms"`
+	P50 float64 `json:"p50_ms"`
+	P99 float64 `json:"p99_ms"`
+}
+
+func (c cost) String() string {
+	return fmt.Sprintf("%.2f ms of CPU; clock %.2f ms, p99 %.1f", c.CPU, c.P50, c.P99)
+}
+
+// measureCalls calls fn n times.
+func measureCalls(n int, fn func(i int) error) (c cost, err error) {
+	var took []float64
+	before := cpuSeconds()
+	for i := range n {
+		began := time.Now()
+		if err := fn(i); err != nil {
+			return c, err
+		}
+		took = append(took, time.Since(began).Seconds()*1000)
+	}
+	c.CPU = (cpuSeconds() - before) / float64(n) * 1000
+	slices.Sort(took)
+	c.P50, c.P99 = took[n/2], took[n*99/100]
+	return c, nil
+}
+
+// oursFigures are those of the product's index.
+type oursFigures struct {
+	BuildCPU    float64     `json:"build_cpu_s"`
+	BuildRate   float64     `json:"build_docs_a_second"`
+	TextBytes   float64     `json:"text_bytes"` // a document, as the other bytes
+	VectorBytes float64     `json:"vector_bytes"`
+	ShownBytes  float64     `json:"shown_bytes"`
+	IDBytes     float64     `json:"id_bytes"`
+	FileBytes   float64     `json:"file_bytes"`
+	Open        cost        `json:"open"`
+	Add         cost        `json:"add_turn"`
+	Memory      float64     `json:"private_mb"`
+	Recall      float64     `json:"recall_at_10"`
+	Queries     []queryCost `json:"queries"`
+}
+
+type queryCost struct {
+	Name string `json:"name"`
+	Cost cost   `json:"cost"`
+}
+
+// serviceLimit is what the service has the garbage collector aim at, in bytes.
+const serviceLimit = 128 << 20
+
+// freeMemory gives back what is no longer used.
+func freeMemory() { debug.FreeOSMemory() }
+
+// searchRun is one run of the bench.
+type searchRun struct {
+	o       searchOptions
+	docs    *chunks
+	model   embed.Model
+	dir     string
+	bytes   int64
+	queries []searchQuery
+}
+
+func (b *searchRun) open() (*index.Index, error) {
+	ix, _, err := index.Open(index.Options{Dir: b.dir, Vectors: index.Vectors{Model: b.model.Name, Dims: b.model.Dims, Embed: b.model.Embed}})
+	return ix, err
+}
+
+func (b *searchRun) measure(ctx context.Context) (fig oursFigures, err error) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(serviceLimit)) // as the service has it
+	if err := b.build(ctx, &fig); err != nil {
+		return fig, err
+	}
+	freeMemory()
+	began, cpu := time.Now(), cpuSeconds()
+	ix, err := b.open()
+	if err != nil {
+		return fig, err
+	}
+	defer ix.Close() //nolint:errcheck // a temporary index
+	took := time.Since(began).Seconds() * 1000
+	fig.Open = cost{CPU: (cpuSeconds() - cpu) * 1000, P50: took, P99: took}
+	if err := b.ask(ctx, ix, &fig); err != nil {
+		return fig, err
+	}
+	if fig.Recall, err = b.recall(ctx, ix); err != nil {
+		return fig, err
+	}
+	return fig, b.add(ctx, ix, &fig)
+}
+
+// build fills a new index, and draws the queries on the way.
+func (b *searchRun) build(ctx context.Context, fig *oursFigures) error {
+	ix, err := b.open()
+	if err != nil {
+		return err
+	}
+	var bodies []string
+	every, n := max(1, b.o.records/b.o.queries), 0
+	began, cpu := time.Now(), cpuSeconds()
+	err = b.docs.each(b.o.records, func(docs []index.Doc) error {
+		for i := range docs {
+			b.bytes += int64(len(docs[i].Body))
+			if n%every == every/2 {
+				bodies = append(bodies, docs[i].Body)
+			}
+			n++
+		}
+		return ix.Put(ctx, docs)
+	})
+	if err == nil {
+		err = ix.Settle(ctx)
+	}
+	fig.BuildCPU, fig.BuildRate = cpuSeconds()-cpu, float64(b.o.records)/time.Since(began).Seconds()
+	if err != nil {
+		return err
+	}
+	sizes, err := ix.Sizes()
+	if err != nil {
+		return err
+	}
+	per := func(n int64) float64 { return float64(n) / float64(b.o.records) }
+	fig.TextBytes, fig.VectorBytes, fig.ShownBytes, fig.IDBytes = per(sizes.Text), per(sizes.Vectors), per(sizes.Shown), per(sizes.IDs)
+	if err := ix.Close(); err != nil {
+		return err
+	}
+	fig.FileBytes = per(folderBytes(b.dir))
+	b.queries = drawQueries(bodies, b.o.seed)
+	for i := range b.queries {
+		v, err := b.model.Query(ctx, []string{b.queries[i].text})
+		if err != nil {
+			return err
+		}
+		b.queries[i].vector = v[0]
+	}
+	return nil
+}
+
+func folderBytes(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
+}
+
+// ask measures queries of each kind, the second time that each is asked.
+func (b *searchRun) ask(ctx context.Context, ix *index.Index, fig *oursFigures) error {
+	everything := memory.View{All: true}
+	project := memory.View{Project: chunkDoc(b.o.records/2, "", "").Project}
+	stop, err := profile(b.o.cpuProfile)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	for _, kind := range []struct {
+		name         string
+		text, vector bool
+		view         memory.View
+		limit        int
+	}{
+		{"text", true, false, everything, 10},
+		{"vectors", false, true, everything, 10},
+		{"text and vectors", true, true, everything, 10},
+		{"text and vectors, 50 of each", true, true, everything, 50},
+		{"text and vectors, one project", true, true, project, 10},
+	} {
+		one := func(i int) error {
+			q := index.Query{View: kind.view, Limit: kind.limit}
+			if kind.text {
+				q.Text = b.queries[i%len(b.queries)].text
+			}
+			if kind.vector {
+				q.Vector = b.queries[i%len(b.queries)].vector
+			}
+			_, err := ix.Answer(ctx, q)
+			return err
+		}
+		if _, err := measureCalls(len(b.queries), one); err != nil {
+			return err
+		}
+		c, err := measureCalls(len(b.queries), one)
+		if err != nil {
+			return err
+		}
+		fig.Queries = append(fig.Queries, queryCost{kind.name, c})
+	}
+	fig.Memory = privateMB()
+	return nil
+}
+
+// add measures putting the documents of a turn, as it happens in a live session.
+func (b *searchRun) add(ctx context.Context, ix *index.Index, fig *oursFigures) (err error) {
+	const turns, size = 100, 4
+	var docs []index.Doc
+	err = b.docs.each(turns*size, func(some []index.Doc) error {
+		docs = append(docs, some...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range docs {
+		docs[i].ID = "new" + docs[i].ID
+	}
+	fig.Add, err = measureCalls(turns, func(i int) error { return ix.Put(ctx, docs[i*size:(i+1)*size]) })
+	return err
+}
+
+// recallQueries is how many queries the codes are held against all vectors for.
+const recallQueries = 100
+
+// recall is how many of the ten nearest documents are found, by the vectors as the model makes them.
+func (b *searchRun) recall(ctx context.Context, ix *index.Index) (float64, error) {
+	queries := b.queries[:min(recallQueries, len(b.queries))]
+	best := make([][]float32, len(queries))
+	err := b.docs.each(b.o.records, func(docs []index.Doc) error {
+		texts := make([]string, len(docs))
+		for i := range docs {
+			texts[i] = docs[i].Body + "\n" + docs[i].Path
+		}
+		vecs, err := b.model.Embed(ctx, texts)
+		if err != nil {
+			return err
+		}
+		for q := range queries {
+			for _, v := range vecs {
+				best[q] = keepBest(best[q], dot(v, queries[q].vector))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	found, all := 0, 0
+	for i, q := range queries {
+		hits, err := ix.Search(ctx, index.Query{Vector: q.vector, View: memory.View{All: true}})
+		if err != nil {
+			return 0, err
+		}
+		worst := best[i][len(best[i])-1]
+		all += len(best[i])
+		for _, h := range hits {
+			v, err := b.model.Embed(ctx, []string{h.Doc.Body + "\n" + h.Doc.Path})
+			if err != nil {
+				return 0, err
+			}
+			if dot(v[0], q.vector) >= worst-1e-6 {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(all), nil
+}
+
+// keepBest keeps the ten largest numbers in descending order.
+func keepBest(list []float32, x float32) []float32 {
+	if len(list) == 10 && x <= list[9] {
+		return list
+	}
+	at, _ := slices.BinarySearchFunc(list, x, func(a, b float32) int {
+		if a > b {
+			return -1
+		}
+		return 1
+	})
+	return slices.Insert(list, at, x)[:min(10, len(list)+1)]
+}
+
+func dot(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	i := 0
+	for ; i+3 < len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
