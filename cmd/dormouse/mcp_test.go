@@ -216,6 +216,12 @@ func TestAnAgentAsksTheMemoryOverMCP(t *testing.T) {
 	})
 	t.Run("a proposal waits for the person", func(t *testing.T) { proposals(t, user, a) })
 	t.Run("an answer is cited", func(t *testing.T) {
+		if got := askIn(t, user, "ask", "What is the retry budget of the payment gateway capped at?"); got.code != exitOK || !strings.Contains(got.out, others) || !strings.Contains(got.out, "↪ dormouse show") {
+			t.Errorf("%+v", got)
+		}
+		if got := askIn(t, user, "ask", "Who painted the ceiling of the chapel?"); got.code != exitOK || !strings.Contains(got.out, "says nothing") {
+			t.Errorf("%+v", got)
+		}
 		got := call1(t, agentIn(t, user, blog), "memory_query", map[string]any{"question": "What is the retry budget of the payment gateway capped at?"})
 		if len(got.Items) == 0 || !strings.Contains(got.Items[0].Text, others) || got.Items[0].Session == "" {
 			t.Errorf("%s", got.text)

@@ -56,9 +56,9 @@ func atLoopback(r *http.Request) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// fromPage reports whether a browser sent the request for a page; agents set none of these.
+// fromPage reports whether a browser sent the request for a page; agents set none of these. Sec-Fetch-Mode says nothing: Node sends it.
 func fromPage(r *http.Request) bool {
-	return len(r.Header.Values("Origin")) > 0 || len(r.Header.Values("Sec-Fetch-Site")) > 0 || len(r.Header.Values("Sec-Fetch-Mode")) > 0
+	return len(r.Header.Values("Origin")) > 0 || len(r.Header.Values("Sec-Fetch-Site")) > 0
 }
 
 // bearer reports whether a request has the token. Tokens are compared by their sums, in equal time.

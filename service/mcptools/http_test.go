@@ -47,6 +47,9 @@ func TestHTTPIsForAgentsOfThisUserAlone(t *testing.T) {
 	if code, b := send(func(*http.Request) {}); code != http.StatusOK || !strings.Contains(b, `"dormouse"`) {
 		t.Fatalf("an agent with the token: %d %s", code, b)
 	}
+	if code, b := send(func(r *http.Request) { r.Header.Set("Sec-Fetch-Mode", "cors") }); code != http.StatusOK {
+		t.Errorf("an agent that runs on Node: %d %s", code, b)
+	}
 	for name, c := range map[string]struct {
 		change func(*http.Request)
 		code   int

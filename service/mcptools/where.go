@@ -83,7 +83,7 @@ func (t *Tools) whichOne(ctx context.Context, at api.Located, folders []string) 
 		}
 	}
 	if len(list) == 0 {
-		return place{note: "no project is known here yet; what is global was looked through"}, nil
+		return place{note: "no project is known here; what is global was looked through. Name a project if you mean one"}, nil
 	}
 	return place{}, &unsure{why: why + ". Say which: call again with project set to one of these (name, id or path)", candidates: describe(list)}
 }
@@ -112,7 +112,8 @@ func (t *Tools) named(ctx context.Context, name string, at api.Located, sure boo
 	}
 	p := found.Projects[0]
 	same := func(q api.Project) bool { return q.ID == p.ID }
-	if len(folders) > 0 && !slices.ContainsFunc(slices.Concat(at.Projects, at.Candidates), same) {
+	known := slices.Concat(at.Projects, at.Candidates)
+	if anywhere := len(known) == 0 && !sure; len(folders) > 0 && !anywhere && !slices.ContainsFunc(known, same) {
 		where := strings.Join(folders, ", ")
 		if sure && len(at.Projects) == 1 {
 			where = at.Projects[0].Name

@@ -22,6 +22,8 @@ func town() *fake {
 				out.Projects = append(out.Projects, shop)
 			case strings.HasPrefix(w, "/w/blog"), w == "blog", w == "p2":
 				out.Projects = append(out.Projects, blog)
+			case w == "/plain":
+				out.Wide = append(out.Wide, w)
 			case w == "/w" || w == "/home/u":
 				out.Wide, out.Candidates = append(out.Wide, w), []api.Project{shop, blog}
 			case w == "both":
@@ -62,6 +64,8 @@ func TestTheProjectIsTheRightOneOrIsAskedFor(t *testing.T) {
 		"its own, named":                     {setup: setup{dir: "/w/shop"}, project: "p1", asks: "p1"},
 		"another one":                        {setup: setup{dir: "/w/shop"}, project: "blog", wrong: "another project, blog, is not shown"},
 		"another one from a new folder":      {setup: setup{dir: "/w/new"}, project: "blog", wrong: "is not shown"},
+		"in a folder that is none, named":    {setup: setup{dir: "/plain"}, project: "blog", asks: "p2"},
+		"in a folder that is none":           {setup: setup{dir: "/plain"}, asks: ""},
 		"none":                               {setup: setup{dir: "/home/u"}, project: "nonesuch", wrong: `no project is called "nonesuch"`},
 		"two of one name":                    {setup: setup{dir: "/home/u"}, project: "both", wrong: "more than one project"},
 		"a root that is no folder of a disk": {setup: setup{roots: []string{"https://example.org/x"}, dir: "/w/shop"}, asks: "p1"},

@@ -112,6 +112,8 @@ var allowed = map[string][]string{
 	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
 	// Tries the real agents; it talks to Dormouse by its commands alone.
 	"packaging/agents": {},
+	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
+	"packaging/inspector": {},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
