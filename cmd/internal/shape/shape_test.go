@@ -42,11 +42,13 @@ var allowed = map[string][]string{
 	// Which events of which agents take a text, and in which form; pure.
 	"service/inject": {},
 	"service/spool":  {},
-	"service/redact": {"store/memory"},
-	"service/llm":    {}, // language models; what they may spend and where the books are is handed in
-	"service/embed":  {}, // texts as vectors; the bytes of the table are handed in
-	"service/config": {"store/memory"},
-	"service/sleep":  {"store/memory"},
+	// What agents ask with; answered by the local API alone.
+	"service/mcptools": {"service/api", "service/client", "store/memory"},
+	"service/redact":   {"store/memory"},
+	"service/llm":      {}, // language models; what they may spend and where the books are is handed in
+	"service/embed":    {}, // texts as vectors; the bytes of the table are handed in
+	"service/config":   {"store/memory"},
+	"service/sleep":    {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
 	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
 	"service/api":   {"store/memory"},
