@@ -3,7 +3,7 @@
 //
 //	go run ./packaging/inspector -dormouse bin/dormouse [-keep DIR]
 //
-// Home, PATH and variables are its own, with nothing of the person's. Nothing that ships uses this program. Where npm or the
+// Home, PATH and variables are its own: it never reads or writes anything of the person's. Nothing that ships uses it. Where npm or the
 // inspector is not to be had, it says so and ends well.
 package main
 
