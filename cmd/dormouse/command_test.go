@@ -52,6 +52,10 @@ func (f *fake) backend() localapi.Backend {
 			f.note("search %+v", q)
 			return testSearch(), nil
 		},
+		When: func(_ context.Context, q api.WhenQuery) (api.When, error) {
+			f.note("when %+v", q)
+			return testWhen(q)
+		},
 		Core: func(_ context.Context, project string) (api.Core, error) {
 			f.note("core %s", project)
 			if project == "/nowhere" {

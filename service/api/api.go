@@ -271,6 +271,8 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	// Superseded says that another memory took its place; such are found only where a time is asked about.
+	Superseded bool `json:"superseded,omitempty"`
 	// Candidate says why an event or a fact is not settled; empty where it is.
 	Candidate string `json:"candidate,omitempty"`
 }

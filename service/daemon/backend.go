@@ -21,7 +21,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel,
 		Stop:      func(context.Context) error { d.stop(); return nil },
-		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection,
+		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
@@ -33,6 +33,9 @@ func (d *Daemon) backend() localapi.Backend {
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 		Index: d.indexState, RebuildIndex: d.rebuildIndex,
+		Locate: d.locate,
+		When:   d.when,
+		Index:  d.indexState, RebuildIndex: d.rebuildIndex,
 	}
 }
 
@@ -62,7 +65,7 @@ func view(projectID string) memory.View {
 	if projectID == "" {
 		return memory.View{All: true}
 	}
-	return memory.View{Project: projectID}
+	return memory.View{Project: projectID, Person: true}
 }
 
 // viewFor is what an agent sees: what is global, its project's and its own. Without an agent it is what the person sees.
@@ -293,7 +296,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.erasedNode)
+		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
@@ -310,7 +313,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 
 func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
-		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
+		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
 		out.Missing = d.missing(h.Session)
 	}

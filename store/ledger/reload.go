@@ -32,6 +32,7 @@ func (l *Ledger) Reload() (received int, err error) {
 	l.take(l.mine, others)
 	if l.mine.size() == had {
 		l.state = state
+		l.state.Verify(l.o.Live)
 	} else {
 		l.fold()
 	}

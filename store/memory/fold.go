@@ -82,6 +82,7 @@ func (s *State) Apply(d *Decision) {
 	if _, barred := s.Barred(d.Proposal.ClaimKey); barred {
 		return
 	}
+	s.takeHome()
 	ref := d.Proposal.Target()
 	switch d.Action {
 	case ActionAdd, ActionEdit:
@@ -107,6 +108,8 @@ func (s *State) Apply(d *Decision) {
 		s.relate(d, ref)
 	case ActionPin:
 		s.Pinned[ref] = d.ID
+	case ActionScope:
+		s.noteMove(d, ref)
 	}
 }
 
