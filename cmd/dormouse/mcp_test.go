@@ -151,8 +151,8 @@ func call1(t *testing.T, cs *mcp.ClientSession, name string, args map[string]any
 
 // The answer stands in what a tool gave alone, which no search looks through.
 const (
-	hidden = "7341"
-	others = "9999"
+	hidden = "7341-per-minute"
+	others = "9999-per-hour"
 )
 
 func townOf(t *testing.T, user string) (shop, blog string) {
