@@ -53,6 +53,6 @@ func (d *Daemon) said(h api.Hit) (out []recall.Said, speakers []string) {
 	if err != nil {
 		return nil, nil
 	}
-	nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return d.erasedNode(n.ID) })
+	nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return d.hiddenNode(n.ID) })
 	return recall.SaidInTurn(nodes, h.Nodes)
 }

@@ -33,9 +33,7 @@ func (d *Daemon) backend() localapi.Backend {
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 		Index: d.indexState, RebuildIndex: d.rebuildIndex,
-		Locate: d.locate,
-		When:   d.when,
-		Index:  d.indexState, RebuildIndex: d.rebuildIndex,
+		When: d.when,
 	}
 }
 
