@@ -11,9 +11,9 @@ func (c *Client) Locate(ctx context.Context, what []string) (api.Located, error)
 	return getWithin[api.Located](ctx, c, 6*c.o.Timeout, api.PathLocate, api.LocateValues(what))
 }
 
-// SessionPart opens a session by its whole id: the turns from a number on, as many as go into an answer.
-func (c *Client) SessionPart(ctx context.Context, id string, from int) (api.Transcript, error) {
-	return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, api.TranscriptQuery{ID: id, From: &from}.Values())
+// SessionFor opens a session by its whole id for an agent: one turn, or those from a number on, as many as go into an answer.
+func (c *Client) SessionFor(ctx context.Context, q api.TranscriptQuery) (api.Transcript, error) {
+	return getWithin[api.Transcript](ctx, c, 6*c.o.Timeout, api.PathSession, q.Values())
 }
 
 // Ask has a question answered out of the memory.

@@ -58,16 +58,18 @@ func (f *fake) Facts(_ context.Context, q api.FactQuery) (api.Facts, error) {
 	f.note(q)
 	return api.Facts{}, f.err
 }
-func (f *fake) Session(_ context.Context, id string, turn *int) (api.Transcript, error) {
-	f.note(fmt.Sprint(id, " ", *turn))
-	return api.Transcript{Session: api.Session{Session: memory.Session{ID: id, ProjectID: f.owner, Title: "of the past"}},
-		Turns: []api.Turn{{N: *turn, Nodes: f.nodes}}}, f.err
-}
-func (f *fake) SessionPart(_ context.Context, id string, from int) (api.Transcript, error) {
-	f.note(fmt.Sprint(id, " from ", from))
-	out := api.Transcript{Session: api.Session{Session: memory.Session{ID: id, ProjectID: f.owner}, Turns: len(f.turns)}}
+func (f *fake) SessionFor(_ context.Context, q api.TranscriptQuery) (api.Transcript, error) {
+	f.note(q)
+	if q.For == "" {
+		return api.Transcript{}, fmt.Errorf("asked as the person")
+	}
+	out := api.Transcript{Session: api.Session{Session: memory.Session{ID: q.ID, ProjectID: f.owner, Title: "of the past"}, Turns: len(f.turns)}}
+	if q.Turn != nil {
+		out.Turns = []api.Turn{{N: *q.Turn, Nodes: f.nodes}}
+		return out, f.err
+	}
 	for _, t := range f.turns {
-		if t.N >= from {
+		if t.N >= *q.From {
 			out.Turns = append(out.Turns, t)
 		}
 	}

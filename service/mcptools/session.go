@@ -13,8 +13,7 @@ import (
 
 // transcripts opens sessions.
 type transcripts interface {
-	Session(ctx context.Context, id string, turn *int) (api.Transcript, error)
-	SessionPart(ctx context.Context, id string, from int) (api.Transcript, error)
+	SessionFor(context.Context, api.TranscriptQuery) (api.Transcript, error)
 }
 
 func (t *Tools) openTool() tool {
@@ -36,7 +35,7 @@ func (t *Tools) openSession(ctx context.Context, c *call) (*page, error) {
 	if turn := c.number("turn"); turn >= 0 {
 		return t.turn(ctx, c, id, turn)
 	}
-	got, err := t.m.SessionPart(ctx, id, c.from)
+	got, err := t.m.SessionFor(ctx, api.TranscriptQuery{ID: id, From: &c.from, For: c.agent})
 	if err = t.allowed(c, got, id, err); err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func turnItem(s api.Session, turn api.Turn) item {
 
 // turn shows all of one turn.
 func (t *Tools) turn(ctx context.Context, c *call, id string, turn int) (*page, error) {
-	got, err := t.m.Session(ctx, id, &turn)
+	got, err := t.m.SessionFor(ctx, api.TranscriptQuery{ID: id, Turn: &turn, For: c.agent})
 	if err = t.allowed(c, got, id, err); err != nil {
 		return nil, err
 	}
