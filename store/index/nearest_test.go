@@ -172,7 +172,7 @@ func TestScopesMakeRoomForEachOther(t *testing.T) {
 			if len(hits) != 1 || hits[0].Doc.ID != fmt.Sprint(i, "/7") {
 				t.Fatalf("round %d: %+v", round, hits)
 			}
-			ix.records.held += 1000 // as if they were more
+			ix.records.held += 500 // as if they were more
 		}
 	}
 	if n := ix.records.recent.Len(); n > 61 || n != len(ix.records.scopes) {
