@@ -70,20 +70,19 @@ func (p *plainBM25) rank(query string) []string {
 	return out
 }
 
-// plainRanker is the baseline with an index for each conversation.
-func plainRanker(turns []spoken) ranker {
-	convs := map[string]*plainBM25{}
-	for i := range turns {
-		t := &turns[i]
-		if convs[t.Conv] == nil {
-			convs[t.Conv] = newPlainBM25()
-		}
-		convs[t.Conv].add(t.ID, t.text())
+// plainSet is the baseline with an index for each project.
+type plainSet map[string]*plainBM25
+
+func (s plainSet) add(project, id, text string) {
+	if s[project] == nil {
+		s[project] = newPlainBM25()
 	}
-	return func(conv, question string) ([]string, error) {
-		if convs[conv] == nil {
-			return nil, nil
-		}
-		return convs[conv].rank(question), nil
+	s[project].add(id, text)
+}
+
+func (s plainSet) rank(project, question string) []string {
+	if s[project] == nil {
+		return nil
 	}
+	return s[project].rank(question)
 }

@@ -6,30 +6,64 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
-// recallCuts are the numbers of hits at which recall is taken.
-var recallCuts = []int{1, 5, 10, 20}
-
-// recallRow is the figures of one ranking over some questions: R@k is the share of the evidence among the first k hits, MRR
-// the reciprocal rank of the first evidence; both are means over the questions, in percent.
-type recallRow struct {
-	System    string             `json:"system"` // dormouse, or bm25 for the plain baseline of the same run
-	Unit      string             `json:"unit"`   // turns or sessions
-	Set       string             `json:"set"`    // categories
-	Questions int                `json:"questions"`
-	Figures   map[string]float64 `json:"figures"`
+// recallSet is a kind of data that recall is measured on.
+type recallSet struct {
+	about string
+	// there reports whether a folder holds this kind; names are those of its files.
+	there func(names []string) bool
+	rows  func(dir string) ([]recallRow, error)
 }
 
-// recallBench measures how well the product finds the evidence of questions, beside plain BM25.
+// recallSets are the kinds of data, the first that fits a folder counts.
+func recallSets() []recallSet {
+	has := func(wanted ...string) func([]string) bool {
+		return func(names []string) bool {
+			for _, w := range wanted {
+				if !hasSuffixed(names, w) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return []recallSet{
+		{"turns.jsonl and questions.jsonl (conversations)", has("turns.jsonl", "questions.jsonl"), recallTurns},
+		{"MANIFEST.jsonl and queries.jsonl (coding sessions)", has("MANIFEST.jsonl", "queries.jsonl"), recallSessions},
+		{"facts.jsonl and questions.jsonl (facts that overrule others)", has("facts.jsonl", "questions.jsonl"), recallFacts},
+		{"beliefs.seed.json and retrieval.cases.json (precision)", has("beliefs.seed.json", "retrieval.cases.json"), recallPrecision},
+		{"*.passages.jsonl and *.queries.jsonl (languages)", has(".passages.jsonl", ".queries.jsonl"), recallPassages},
+		{"unicode.tsv (match or no match)", has("unicode.tsv"), recallUnicode},
+	}
+}
+
+// hasSuffixed reports whether a name ends so, gzipped or not.
+func hasSuffixed(names []string, suffix string) bool {
+	for _, n := range names {
+		if strings.HasSuffix(strings.TrimSuffix(n, ".gz"), suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// recallBench measures how well the product finds what is asked for, beside plain BM25.
 func recallBench(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
-	dir := flags.String("data", "", "folder with turns.jsonl and questions.jsonl")
+	flags.Usage = func() {
+		_, _ = fmt.Fprintln(flags.Output(), "usage: dormouse-bench recall --data DIR [--json]\nDIR holds one of these:")
+		for _, s := range recallSets() {
+			_, _ = fmt.Fprintln(flags.Output(), "  "+s.about)
+		}
+		_, _ = fmt.Fprintln(flags.Output(), "example: dormouse-bench recall --data bench/locomo --json")
+		flags.PrintDefaults()
+	}
+	dir := flags.String("data", "", "folder with the data")
 	asJSON := flags.Bool("json", false, "print the figures as JSON")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -37,10 +71,7 @@ func recallBench(args []string, stdout io.Writer) error {
 	if *dir == "" {
 		return errors.New("recall: --data DIR is needed")
 	}
-	if _, err := os.Stat(filepath.Join(*dir, "turns.jsonl")); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("recall: %s has no turns.jsonl; a folder with turns.jsonl and questions.jsonl is needed", *dir)
-	}
-	rows, err := recallTurns(*dir)
+	rows, err := recallRows(*dir)
 	if err != nil {
 		return fmt.Errorf("recall: %w", err)
 	}
@@ -50,59 +81,50 @@ func recallBench(args []string, stdout io.Writer) error {
 	return printRecall(stdout, rows)
 }
 
+func recallRows(dir string) ([]recallRow, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	var known []string
+	for _, s := range recallSets() {
+		if s.there(names) {
+			return s.rows(dir)
+		}
+		known = append(known, s.about)
+	}
+	return nil, fmt.Errorf("%s holds none of these: %s", dir, strings.Join(known, "; "))
+}
+
+// printRecall prints one table for the rows that have the same figures.
 func printRecall(stdout io.Writer, rows []recallRow) error {
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "system\tunit\tset\tquestions\t")
-	for _, k := range recallCuts {
-		fmt.Fprintf(w, "R@%d\t", k)
-	}
-	fmt.Fprintln(w, "MRR\t")
+	var last []string
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t", r.System, r.Unit, r.Set, r.Questions)
-		for _, k := range recallCuts {
-			fmt.Fprintf(w, "%.1f\t", r.Figures[fmt.Sprintf("R@%d", k)])
+		names := r.names()
+		if strings.Join(names, "\t") != strings.Join(last, "\t") {
+			_, _ = fmt.Fprintln(w, "system\tunit\tset\tquestions\t"+strings.Join(names, "\t")+"\t"+interval95(r)+"\t")
+			last = names
 		}
-		fmt.Fprintf(w, "%.1f\t\n", r.Figures["MRR"])
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t", r.System, r.Unit, r.Set, r.Questions)
+		for _, n := range names {
+			_, _ = fmt.Fprintf(w, "%.1f\t", r.Figures[n])
+		}
+		if b, ok := r.Intervals[r.headline()]; ok {
+			_, _ = fmt.Fprintf(w, "%.1f to %.1f", b[0], b[1])
+		}
+		_, _ = fmt.Fprintln(w, "\t")
 	}
 	return w.Flush()
 }
 
-// scoreboard adds up the rankings of one system and unit by set.
-type scoreboard map[string][]map[string]float64
-
-// add scores one ranking (ids best first, each once) against its evidence and counts it in each of the sets.
-func (s scoreboard) add(ranked []string, gold map[string]bool, sets ...string) {
-	row := map[string]float64{"MRR": 0}
-	found := 0
-	for i, id := range ranked {
-		if gold[id] {
-			if found++; found == 1 {
-				row["MRR"] = 100 / float64(i+1)
-			}
-		}
-		for _, k := range recallCuts {
-			if i < k {
-				row[fmt.Sprintf("R@%d", k)] = 100 * float64(found) / float64(len(gold))
-			}
-		}
+func interval95(r recallRow) string {
+	if name := r.headline(); name != "" {
+		return name + ", 95 %"
 	}
-	for _, set := range sets {
-		s[set] = append(s[set], row)
-	}
-}
-
-// rows are the means, by set.
-func (s scoreboard) rows(system, unit string) []recallRow {
-	var out []recallRow
-	for set, list := range s {
-		r := recallRow{System: system, Unit: unit, Set: set, Questions: len(list), Figures: map[string]float64{}}
-		for _, row := range list {
-			for name, v := range row {
-				r.Figures[name] += v / float64(len(list))
-			}
-		}
-		out = append(out, r)
-	}
-	slices.SortFunc(out, func(a, b recallRow) int { return compareSets(a.Set, b.Set) })
-	return out
+	return ""
 }

@@ -1,19 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
-	"dormouse/service/recall"
 	"dormouse/store/index"
-	"dormouse/store/memory"
 )
 
 // spoken is one line of turns.jsonl.
@@ -33,6 +26,9 @@ func (t *spoken) text() string {
 	}
 	return s
 }
+
+// sessionID is the id of the session in the index: unique over all conversations.
+func (t *spoken) sessionID() string { return t.Conv + "." + t.Session }
 
 // asked is one line of questions.jsonl.
 type asked struct {
@@ -66,11 +62,11 @@ func compareSets(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// ranker ranks the turns of a conversation for a question, best first, by their ids.
-type ranker func(conv, question string) ([]string, error)
+// ranker ranks what a project holds for a question: turns by their ids and sessions by theirs, both best first.
+type ranker func(project, question string) (turns, sessions []string, err error)
 
-// recallTurns ranks the turns of each question's own conversation. A conversation is a project of one index, so that the
-// product's scopes keep the others out. A session's rank is that of its best turn.
+// recallTurns ranks the turns and the sessions of each question's own conversation. A conversation is a project of one index, so
+// that the product's scopes keep the others out.
 func recallTurns(dir string) ([]recallRow, error) {
 	turns, err := readLines[spoken](filepath.Join(dir, "turns.jsonl"))
 	if err != nil {
@@ -80,29 +76,37 @@ func recallTurns(dir string) ([]recallRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	product, done, err := productRanker(turns)
+	p, err := openProduct()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := scoreTurns("dormouse", product, turns, questions)
-	if err = errors.Join(err, done()); err != nil {
+	var docs []index.Doc
+	for i := range turns {
+		t := &turns[i]
+		docs = append(docs, said(t.Conv, t.sessionID(), i+1, t.ID, t.text())...)
+	}
+	rows, err := []recallRow(nil), p.index.Put(context.Background(), docs)
+	if err == nil {
+		rows, err = scoreTurns("dormouse", p.turnsAndSessions, turns, questions)
+	}
+	if err = errors.Join(err, p.close()); err != nil {
 		return nil, err
 	}
-	plain, err := scoreTurns("bm25", plainRanker(turns), turns, questions)
+	plain, err := scoreTurns("bm25", plainTurns(turns), turns, questions)
 	return append(rows, plain...), err
 }
 
 func scoreTurns(system string, rank ranker, turns []spoken, questions []asked) ([]recallRow, error) {
 	sessionOf := map[string]string{}
-	for _, t := range turns {
-		sessionOf[t.Conv+"/"+t.ID] = t.Session
+	for i := range turns {
+		sessionOf[turns[i].Conv+"/"+turns[i].ID] = turns[i].sessionID()
 	}
-	byTurn, bySession := scoreboard{}, scoreboard{}
+	byTurn, bySession := newRankings(), newRankings()
 	for _, q := range questions {
 		if len(q.Evidence) == 0 {
 			continue
 		}
-		ranked, err := rank(q.Conv, q.Question)
+		ranked, sessions, err := rank(q.Conv, q.Question)
 		if err != nil {
 			return nil, err
 		}
@@ -111,71 +115,40 @@ func scoreTurns(system string, rank ranker, turns []spoken, questions []asked) (
 			gold[e] = true
 			goldSessions[sessionOf[q.Conv+"/"+e]] = true
 		}
-		var sessions []string
-		seen := map[string]bool{}
-		for _, id := range ranked {
-			if s := sessionOf[q.Conv+"/"+id]; !seen[s] {
-				seen[s] = true
-				sessions = append(sessions, s)
-			}
-		}
-		byTurn.add(ranked, gold, q.sets()...)
-		bySession.add(sessions, goldSessions, q.sets()...)
+		byTurn.addRanking(ranked, gold, q.sets()...)
+		bySession.addRanking(sessions, goldSessions, q.sets()...)
 	}
-	return append(byTurn.rows(system, "turns"), bySession.rows(system, "sessions")...), nil
+	return append(byTurn.rows(system, "turns", compareSets), bySession.rows(system, "sessions", compareSets)...), nil
 }
 
-// productRanker indexes the turns as the product does with those of agents and searches them with its default settings.
-func productRanker(turns []spoken) (rank ranker, done func() error, err error) {
-	dir, err := os.MkdirTemp("", "dormouse-bench-*")
+// turnsAndSessions asks the product for turns; a session's rank is that of its best turn.
+func (p *product) turnsAndSessions(project, question string) (turns, sessions []string, err error) {
+	turns, err = p.nodes(project, question)
 	if err != nil {
 		return nil, nil, err
 	}
-	ix, _, err := index.Open(index.Options{Dir: filepath.Join(dir, "index")})
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	done = func() error { return errors.Join(ix.Close(), os.RemoveAll(dir)) }
-	var docs []index.Doc
-	for i := range turns {
-		t := &turns[i]
-		meta := memory.Session{ID: t.Conv + "." + t.Session, ProjectID: t.Conv}
-		node := memory.Node{ID: t.ID, Role: memory.RoleUser, Output: t.text(), Metadata: memory.Metadata{Kind: memory.KindPrompt}}
-		docs = append(docs, recall.DocsFromTurn(meta, i+1, []memory.Node{node})...)
-	}
-	if err := ix.Put(context.Background(), docs); err != nil {
-		return nil, nil, errors.Join(err, done())
-	}
-	s := recall.Searcher{Index: ix}
-	return func(conv, question string) ([]string, error) {
-		hits, err := s.Search(context.Background(), recall.Query{Text: question, View: memory.View{Project: conv}, Limit: 200})
-		var ids []string
-		for _, h := range hits {
-			ids = append(ids, h.Nodes[0])
-		}
-		return ids, err
-	}, done, nil
+	sessions, err = p.sessions(project, question)
+	return turns, sessions, err
 }
 
-// readLines reads a file of one JSON object a line.
-func readLines[T any](path string) ([]T, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	var out []T
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for n := 1; lines.Scan(); n++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
+// plainTurns is the baseline, with an index of turns and one of whole sessions for each conversation.
+func plainTurns(turns []spoken) ranker {
+	byTurn, bySession := plainSet{}, plainSet{}
+	texts, order := map[string]string{}, []string{}
+	convs := map[string]string{}
+	for i := range turns {
+		t := &turns[i]
+		byTurn.add(t.Conv, t.ID, t.text())
+		if _, ok := texts[t.sessionID()]; !ok {
+			order = append(order, t.sessionID())
+			convs[t.sessionID()] = t.Conv
 		}
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		out = append(out, v)
+		texts[t.sessionID()] += t.text() + "\n"
 	}
-	return out, lines.Err()
+	for _, id := range order {
+		bySession.add(convs[id], id, texts[id])
+	}
+	return func(project, question string) ([]string, []string, error) {
+		return byTurn.rank(project, question), bySession.rank(project, question), nil
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,9 @@ const maxPayload = 4 << 20
 // hook is one call.
 type hook struct {
 	event, agent string
+	inject       bool // the agent waits for what the service tells it
 	stdin        io.Reader
+	stdout       io.Writer
 	dial         func(context.Context) (net.Conn, error)
 	spool        string        // folder
 	patience     time.Duration // how long the service may take
@@ -54,28 +57,37 @@ func (h hook) handOn() {
 	if err != nil {
 		return
 	}
-	taken := make(chan error, 1)
+	taken := make(chan taking, 1)
 	go func() {
 		defer func() {
 			if recover() != nil {
-				taken <- errors.New("a fault of ours")
+				taken <- taking{err: errors.New("a fault of ours")}
 			}
 		}()
-		taken <- h.forward(ctx, payload)
+		answer, err := h.forward(ctx, payload)
+		taken <- taking{answer, err}
 	}()
-	var waited bool
+	var got taking
 	select {
-	case err = <-taken:
+	case got = <-taken:
+		if got.err != nil {
+			h.keep(payload)
+		}
 	case <-time.After(h.early):
-		waited = true
+		path := h.keep(payload)
+		if got = <-taken; got.err == nil && path != "" {
+			_ = os.Remove(path) // the service may have taken that one, too
+		}
 	}
-	if !waited && err == nil {
-		return
+	if h.inject && got.err == nil && len(got.answer) > 0 {
+		_, _ = h.stdout.Write(got.answer) // at once, so that an agent gets all of it or nothing
 	}
-	path := h.keep(payload)
-	if waited && <-taken == nil && path != "" {
-		_ = os.Remove(path) // the service may have taken that one, too
-	}
+}
+
+// taking is how the service took a report, and what it has to say to the agent.
+type taking struct {
+	answer []byte
+	err    error
 }
 
 // keep spools what may be of the payload. It gives the file that it made, if any: nobody can be told of a failure.
@@ -88,37 +100,71 @@ func (h hook) keep(payload []byte) string {
 	return path
 }
 
-// forward posts {event, agent, payload} to the service and waits for the first line of its answer, which tells that the
-// service has it. The request is written by hand: an HTTP client takes longer to start than everything else here.
-func (h hook) forward(ctx context.Context, payload []byte) error {
+// forward posts {event, agent, payload} to the service and waits for its answer: its first line tells that the service has it, its body is
+// what the agent is to be told, if that was asked for. The request is written by hand: an HTTP client takes longer to start than
+// everything else here.
+func (h hook) forward(ctx context.Context, payload []byte) (answer []byte, err error) {
 	if len(payload) > maxPayload {
-		return errors.New("the hook's input is too long")
+		return nil, errors.New("the hook's input is too long")
 	}
 	body, err := json.Marshal(struct {
 		Event   string          `json:"event,omitempty"`
 		Agent   string          `json:"agent,omitempty"`
+		Inject  bool            `json:"inject,omitempty"`
 		Payload json.RawMessage `json:"payload"`
-	}{h.event, h.agent, payload})
+	}{h.event, h.agent, h.inject, payload})
 	if err != nil {
-		return fmt.Errorf("the hook's input is not JSON: %w", err)
+		return nil, fmt.Errorf("the hook's input is not JSON: %w", err)
 	}
 	conn, err := h.dial(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer conn.Close() //nolint:errcheck // nothing is to be done about it
 	if until, ok := ctx.Deadline(); ok {
 		if err := conn.SetDeadline(until); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	const head = "POST /v1/hook HTTP/1.1\r\nHost: dormouse\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
 	if _, err := fmt.Fprintf(conn, head, len(body), body); err != nil {
-		return err
+		return nil, err
 	}
-	line, err := bufio.NewReader(conn).ReadString('\n')
+	r := bufio.NewReader(io.LimitReader(conn, maxAnswer))
+	line, err := r.ReadString('\n')
 	if err == nil && !strings.HasPrefix(line, "HTTP/1.1 2") {
 		err = errors.New("the service refused it")
 	}
-	return err
+	if err != nil || !h.inject {
+		return nil, err
+	}
+	return told(r), nil
+}
+
+// maxAnswer is the longest answer that is read, in bytes, its head included.
+const maxAnswer = 64 << 10
+
+// told is the body of an answer whose first line was read; nil where it does not come whole: the report was taken all the same.
+func told(r *bufio.Reader) []byte {
+	length := 0
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return nil
+		}
+		if line = strings.TrimSpace(line); line == "" {
+			break
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(name, "Content-Length") {
+			length, _ = strconv.Atoi(strings.TrimSpace(value))
+		}
+	}
+	if length <= 0 || length > maxAnswer {
+		return nil
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil
+	}
+	return body
 }

@@ -133,12 +133,12 @@ func TestWithoutDormouseTheHookLeavesNothingBehind(t *testing.T) {
 
 func TestArgumentsAreReadInAnyOrderAndUnknownOnesPassedOver(t *testing.T) {
 	for _, args := range [][]string{{"Stop", "--agent", "codex"}, {"--agent=codex", "--new", "Stop"}, {"Stop", "--agent=codex", "more"}} {
-		if event, agent := arguments(args); event != "Stop" || agent != "codex" {
-			t.Errorf("%q: event %q, agent %q", args, event, agent)
+		if event, agent, inject := arguments(args); event != "Stop" || agent != "codex" || inject {
+			t.Errorf("%q: event %q, agent %q, inject %v", args, event, agent, inject)
 		}
 	}
-	if event, agent := arguments([]string{"--agent"}); event != "" || agent != "" {
-		t.Errorf("event %q, agent %q", event, agent)
+	if event, agent, inject := arguments([]string{"--inject", "--agent"}); event != "" || agent != "" || !inject {
+		t.Errorf("event %q, agent %q, inject %v", event, agent, inject)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestFailuresAreGivenUp(t *testing.T) {
 			h := hook{event: "Stop", stdin: strings.NewReader("{}"), dial: dial, patience: time.Minute, early: time.Minute}
 			run(h)
 			if name != "panics" {
-				if err := h.forward(t.Context(), []byte("{}")); err == nil {
+				if _, err := h.forward(t.Context(), []byte("{}")); err == nil {
 					t.Error("a failure was taken for success")
 				}
 			}
@@ -250,4 +250,58 @@ func TestWhatASlowServiceTakesAfterAllDoesNotStaySpooled(t *testing.T) {
 	if !saw || waiting() != 0 {
 		t.Errorf("it was spooled meanwhile: %v, and %d reports are left", saw, waiting())
 	}
+}
+
+// serving is a service that answers every hook with a function.
+func serving(t *testing.T, home string, answer http.HandlerFunc) {
+	srv := httptest.NewUnstartedServer(answer)
+	_ = srv.Listener.Close()
+	srv.Listener = listen(t, home)
+	srv.Start()
+	t.Cleanup(srv.Close)
+}
+
+func TestWhatTheServiceTellsIsPrintedWholeOrNotAtAll(t *testing.T) {
+	const told = `{"hookSpecificOutput":{"additionalContext":"冬眠 notes"}}` + "\n"
+	for name, tt := range map[string]struct {
+		inject bool
+		answer http.HandlerFunc
+		want   string
+	}{
+		"told":           {true, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, told) }, told},
+		"not asked for":  {false, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, told) }, ""},
+		"nothing":        {true, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, ""},
+		"refused":        {true, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, told, http.StatusServiceUnavailable) }, ""},
+		"without length": {true, func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); _, _ = io.WriteString(w, told) }, ""},
+		"too long":       {true, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", maxAnswer)) }, ""},
+		"torn": {true, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, told)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			serving(t, home, func(w http.ResponseWriter, r *http.Request) {
+				b, _ := io.ReadAll(r.Body)
+				if got := strings.Contains(string(b), `"inject":true`); got != tt.inject {
+					t.Errorf("the service was asked: %v", got)
+				}
+				tt.answer(w, r)
+			})
+			var out bytes.Buffer
+			h := hook{event: "SessionStart", agent: "codex", inject: tt.inject, stdin: strings.NewReader(`{"session_id":"1"}`), stdout: &out,
+				patience: time.Minute, early: time.Minute, dial: func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) }}
+			h.handOn()
+			if out.String() != tt.want {
+				t.Errorf("printed %q, want %q", out.String(), tt.want)
+			}
+		})
+	}
+}
+
+func TestAHookThatAsksIsSilentWithoutAServiceThatAnswers(t *testing.T) {
+	home := t.TempDir()
+	call(t, home, strings.NewReader(`{"session_id":"1"}`), "SessionStart", "--inject", "--agent", "codex")
+	listen(t, home) // and never answers
+	call(t, home, strings.NewReader(`{"session_id":"1"}`), "SessionStart", "--inject", "--agent", "codex")
 }

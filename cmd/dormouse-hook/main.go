@@ -1,13 +1,14 @@
 // Command dormouse-hook is what the agents' hooks call: it hands the hook's JSON from standard input to the service and
 // ends.
 //
-//	dormouse-hook [EVENT] [--agent NAME]
+//	dormouse-hook [EVENT] [--inject] [--agent NAME]
 //
 // EVENT is the event's name as the agent calls it, where its JSON does not say it. What the service cannot take is spooled,
 // without anything that was said, and picked up later.
 //
-// It never keeps an agent waiting and never fails: after some 20 milliseconds it gives up, with the service up, hung or gone it
-// exits with 0, and it prints nothing.
+// It never keeps an agent waiting and never fails: after some 20 milliseconds it gives up, and with the service up, hung or gone it
+// exits with 0. It prints nothing but, with --inject, what the service has for the agent, in the agent's own form, where that came whole
+// and in time.
 package main
 
 import (
@@ -36,20 +37,23 @@ func main() {
 	}
 	h := hook{
 		stdin:    os.Stdin,
+		stdout:   os.Stdout,
 		dial:     func(ctx context.Context) (net.Conn, error) { return socket.Dial(ctx, home) },
 		spool:    filepath.Join(home, "run", "spool"),
 		patience: patience,
 		early:    early,
 	}
-	h.event, h.agent = arguments(os.Args[1:])
+	h.event, h.agent, h.inject = arguments(os.Args[1:])
 	run(h)
 }
 
 // arguments reads the command line. What it does not know it passes over: a hook never fails.
-func arguments(args []string) (event, agent string) {
+func arguments(args []string) (event, agent string, inject bool) {
 	for i := 0; i < len(args); i++ {
 		name, value, has := strings.Cut(args[i], "=")
 		switch {
+		case args[i] == "--inject":
+			inject = true
 		case name == "--agent" && has:
 			agent = value
 		case name == "--agent" && i+1 < len(args):
@@ -59,7 +63,7 @@ func arguments(args []string) (event, agent string) {
 			event = args[i]
 		}
 	}
-	return event, agent
+	return event, agent, inject
 }
 
 // stateFolder is $DORMOUSE_HOME, else ~/.dormouse, or nothing where there is no home folder.

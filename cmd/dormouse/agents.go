@@ -15,7 +15,10 @@ import (
 
 	"dormouse/service/api"
 	"dormouse/service/client"
+	"dormouse/service/config"
 	"dormouse/service/connect"
+	"dormouse/service/inject"
+	"dormouse/store/home"
 )
 
 // How an agent's hooks are.
@@ -31,6 +34,8 @@ type agentReport struct {
 	api.Agent
 	Installed bool   `json:"installed"`
 	Hooks     string `json:"hooks"`
+	// Injects says that its sessions are told what the settings have them told.
+	Injects   bool   `json:"injects"`
 	HooksFile string `json:"hooks_file,omitempty"`
 	Note      string `json:"note,omitempty"`    // what the person has to do for the hooks to run
 	Trouble   string `json:"trouble,omitempty"` // why it cannot be told whether the hooks are there
@@ -54,7 +59,8 @@ connected. Some agents delete what they wrote after a time; what of that is not 
 
 Dormouse reads what the agents write by themselves and needs no hooks. With hooks it also hears at once where the file system
 does not tell of changes, when a turn ends, and that a session is over. A hook takes a few milliseconds, and an agent works the
-same when Dormouse is stopped or gone.`,
+same when Dormouse is stopped or gone. Through hooks a session is also told the core memory of its project when it begins; the section
+[inject] of config.toml says what, and whom.`,
 		Example: `  dormouse agents
   dormouse agents --problems             what could not be used, and why
   dormouse agents connect claude-code    shows the change and asks
@@ -90,7 +96,33 @@ func (a *app) connecting(agent connect.Agent) (connect.Plan, error) {
 	if err != nil {
 		return connect.Plan{}, err
 	}
+	agent, err = a.asking(agent)
+	if err != nil {
+		return connect.Plan{}, err
+	}
 	return agent.Connect(a.Env, a.view().user, hook)
+}
+
+// asking is an agent with the hooks that the settings ask for.
+func (a *app) asking(agent connect.Agent) (connect.Agent, error) {
+	h, err := home.Default(a.Env)
+	if err != nil {
+		return agent, err
+	}
+	cfg, err := config.Load(h.Config())
+	if err != nil {
+		return agent, err
+	}
+	var moments []inject.Moment
+	if c := cfg.Inject; !slices.Contains(c.Except, agent.Name) {
+		for m, on := range map[inject.Moment]bool{inject.Start: c.Core, inject.Prompt: c.PromptRecords > 0, inject.Child: c.Core && c.SubAgents} {
+			if on {
+				moments = append(moments, m)
+			}
+		}
+	}
+	slices.Sort(moments)
+	return agent.Asking(moments...), nil
 }
 
 // disconnecting works without a binary: it may be gone already.
@@ -256,15 +288,34 @@ func (a *app) hooksOf(r *agentReport, agent connect.Agent, hook string) {
 	user := a.view().user
 	r.Installed = r.Installed || agent.Installed(a.Env, user)
 	r.Hooks = hooksMissing
+	agent, err := a.asking(agent)
+	if err != nil {
+		r.Trouble = err.Error()
+		return
+	}
 	p, err := agent.Connect(a.Env, user, hook)
 	r.HooksFile = p.Path
+	if err != nil {
+		r.Trouble = err.Error()
+		return
+	}
+	older := false
+	if !p.Nothing() && hook != "" {
+		older, err = agent.Reports(a.Env, user, hook)
+	}
 	switch {
 	case err != nil:
 		r.Trouble = err.Error()
-	case hook != "" && p.Nothing():
-		r.Hooks = hooksConnected
-		if agent.Untrusted(a.Env, user) {
-			r.Hooks, r.Note = hooksUntrusted, agent.Note
-		}
+	case hook == "" || !p.Nothing() && !older:
+	case agent.Untrusted(a.Env, user):
+		r.Hooks, r.Note = hooksUntrusted, agent.Note
+	case older:
+		r.Hooks, r.Note = hooksConnected, fmt.Sprintf(reconnect, agent.Name)
+	default:
+		r.Hooks, r.Injects = hooksConnected, agent.Asks()
 	}
 }
+
+// reconnect is said where the hooks are there and tell the agent something else than the settings want.
+const reconnect = "its hooks are of an older version or of other settings, and do not tell its sessions what they are to be told. " +
+	"Connect it once more: dormouse agents connect %s"

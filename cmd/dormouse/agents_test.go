@@ -128,3 +128,64 @@ func TestHooksThatAreNotTrustedYetAreShownWithWhatToDo(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestAnOlderConnectionIsSaidToTellNothing(t *testing.T) {
+	user := t.TempDir()
+	t.Setenv("HOME", user)
+	config := filepath.Join(user, ".dormouse", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	set := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	injects := func() (hooks string, injects bool, note string) {
+		t.Helper()
+		r := agentsIn(t, user, "", "--json")
+		var got agentsReport
+		if err := json.Unmarshal([]byte(r.out), &got); err != nil {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		for _, a := range got.Agents {
+			if a.Name == "claude-code" {
+				return a.Hooks, a.Injects, a.Note
+			}
+		}
+		t.Fatal("no claude-code")
+		return "", false, ""
+	}
+	path := settings(t, user, "{}\n")
+	set("[inject]\ncore = false\n")
+	if r := agentsIn(t, user, "", "connect", "claude-code", "--yes"); r.code != exitOK || strings.Contains(r.out, "--inject") {
+		t.Fatalf("%+v", r)
+	}
+	if hooks, tells, note := injects(); hooks != hooksConnected || tells || note != "" {
+		t.Errorf("nothing is wanted: %s %v %q", hooks, tells, note)
+	}
+	set("")
+	if hooks, tells, note := injects(); hooks != hooksConnected || tells || !strings.Contains(note, "dormouse agents connect claude-code") {
+		t.Errorf("an older connection: %s %v %q", hooks, tells, note)
+	}
+	if r := agentsIn(t, user, ""); !strings.Contains(r.out, "Connect it once more") {
+		t.Errorf("%+v", r)
+	}
+	if r := agentsIn(t, user, "", "connect", "claude-code", "--yes"); r.code != exitOK || !strings.Contains(r.out, "SessionStart --inject --agent claude-code") {
+		t.Errorf("%+v", r)
+	}
+	if hooks, tells, note := injects(); hooks != hooksConnected || !tells || note != "" {
+		t.Errorf("connected anew: %s %v %q", hooks, tells, note)
+	}
+	if r := agentsIn(t, user, "", "disconnect", "claude-code", "--yes"); r.code != exitOK {
+		t.Errorf("%+v", r)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "{}\n" {
+		t.Errorf("after disconnecting:\n%s", b)
+	}
+	set("[inject]\nprompt_records = 99\n")
+	if r := agentsIn(t, user, "", "connect", "claude-code", "--yes"); r.code == exitOK || !strings.Contains(r.err, "prompt_records") {
+		t.Errorf("with bad settings: %+v", r)
+	}
+}

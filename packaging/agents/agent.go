@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // agent is how one coding agent is installed and run.
@@ -14,9 +15,11 @@ type agent struct {
 	prepare func(home, url string) error
 	env     func(url string) []string
 	args    []string
+	escapes bool               // it writes what hooks tell as HTML does
 	helps   bool               // it has sub-agents that the script can call
 	logs    []string           // patterns of its transcripts below the home folder, where they are text
 	trust   func(*world) error // what a person has to do for its hooks to run; nil where they run by themselves
+	names   *regexp.Regexp     // lines in which it names hooks that it waits for, whatever they do; nil where there are none
 }
 
 func agents() []agent {
@@ -27,7 +30,7 @@ func agents() []agent {
 			},
 			args: []string{"-p", prompt, "--allowedTools", "Bash,Task,Agent"},
 			logs: []string{".claude/projects/*/*.jsonl", ".claude/projects/*/*/subagents/*.jsonl"}},
-		{name: "codex", npm: "@openai/codex", binary: "codex", trust: trustCodex,
+		{name: "codex", npm: "@openai/codex", binary: "codex", trust: trustCodex, names: regexp.MustCompile(`(?m)^hook: SessionStart( Completed)?\n`),
 			prepare: func(home, url string) error {
 				return put(filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"scripted\"\nmodel_provider = \"scripted\"\n"+
 					"[model_providers.scripted]\nname = \"scripted\"\nbase_url = \"%s/v1\"\nenv_key = \"SCRIPTED_KEY\"\nwire_api = \"responses\"\n", url))
@@ -35,7 +38,7 @@ func agents() []agent {
 			env:  func(string) []string { return []string{"SCRIPTED_KEY=scripted"} },
 			args: []string{"exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", prompt},
 			logs: []string{".codex/sessions/*/*/*/*.jsonl"}},
-		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini",
+		{name: "gemini-cli", npm: "@google/gemini-cli", binary: "gemini", escapes: true,
 			prepare: func(home, _ string) error {
 				return put(filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"},`+
 					`"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}`)

@@ -52,17 +52,22 @@ func (w *world) compare(a agent) (faults []string) {
 			faults = append(faults, fmt.Sprintf("%s is there %d times", e.what, n))
 		}
 	}
+	for _, n := range nodes {
+		if strings.Contains(n.output, beginMark) && n.kind != "injected" {
+			faults = append(faults, fmt.Sprintf("what was told is captured as %q, which Dormouse would learn from", n.kind))
+		}
+	}
 	return faults
 }
 
 // node is what is compared of a captured node.
-type node struct{ role, output string }
+type node struct{ role, output, kind string }
 
 // nodesOf are the nodes of a session as the command prints it.
 func nodesOf(shown string) (out []node) {
 	for _, turn := range gjson.Get(shown, "turns").Array() {
 		for _, n := range turn.Get("nodes").Array() {
-			out = append(out, node{n.Get("role").String(), n.Get("output").String()})
+			out = append(out, node{n.Get("role").String(), n.Get("output").String(), n.Get("metadata.kind").String()})
 		}
 	}
 	return out

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tidwall/gjson"
 )
 
 // provider is the scripted model behind the three formats that the agents speak.
@@ -18,6 +21,51 @@ type provider struct {
 	mu    sync.Mutex
 	log   []string // what was asked and answered, a line each
 	count int
+	told  []telling // what was told to the model beside the conversation, a request each
+}
+
+// telling is a request to the model, as far as it matters who was told of the memory.
+type telling struct {
+	main, sub bool   // whose conversation it is
+	times     int    // how often the memory is in it
+	body      string // with JSON's escapes taken back
+}
+
+// begin forgets the requests of earlier runs.
+func (p *provider) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = nil
+}
+
+// requests are those since begin.
+func (p *provider) requests() []telling {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.told)
+}
+
+func (p *provider) see(a asked, body []byte) {
+	text := unescaped(body)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = append(p.told, telling{main: strings.Contains(a.first, mainMark), sub: strings.Contains(a.first, subMark),
+		times: strings.Count(text, beginMark), body: text})
+}
+
+// unescaped are the strings of a JSON document, one after the other.
+func unescaped(body []byte) string {
+	var b strings.Builder
+	var walk func(v gjson.Result)
+	walk = func(v gjson.Result) {
+		if v.IsObject() || v.IsArray() {
+			v.ForEach(func(_, v gjson.Result) bool { walk(v); return true })
+			return
+		}
+		b.WriteString(v.String() + "\x00")
+	}
+	walk(gjson.ParseBytes(body))
+	return b.String()
 }
 
 func newProvider() (*provider, error) {
@@ -64,6 +112,7 @@ func (p *provider) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	p.see(a, body)
 	says := next(a)
 	p.mu.Lock()
 	p.count++

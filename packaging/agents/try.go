@@ -16,7 +16,7 @@ func tryAll(bin, dir string, chosen []agent) error {
 	faults := 0
 	for _, a := range chosen {
 		w := &world{bin: bin, agents: filepath.Join(dir, "node_modules", ".bin"), home: filepath.Join(dir, "home"), url: p.url}
-		found, err := try(w, a)
+		found, err := try(w, p, a)
 		w.stop()
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
@@ -36,19 +36,27 @@ func tryAll(bin, dir string, chosen []agent) error {
 }
 
 // try runs one agent in every state and gives what is not as without Dormouse, or not as the script said.
-func try(w *world, a agent) (faults []string, err error) {
+func try(w *world, p *provider, a agent) (faults []string, err error) {
 	var plain seen
+	asked := 0
 	for _, state := range []string{absent, up, hung, down} {
+		p.begin()
 		s, err := w.run(a, state)
 		if err != nil {
 			return nil, fmt.Errorf("with Dormouse %s: %w", state, err)
 		}
 		if state == absent {
-			plain = s
+			plain, asked = s, len(p.requests())
 			if s.exit != 0 || !strings.Contains(s.screen, lastSays) {
 				return nil, fmt.Errorf("it does not follow the script: exit code %d:\n%s", s.exit, s.screen)
 			}
 			continue
+		}
+		for _, f := range told(p.requests(), w.memory, state) {
+			faults = append(faults, "Dormouse "+state+": "+f)
+		}
+		if n := len(p.requests()); n != asked {
+			faults = append(faults, fmt.Sprintf("Dormouse %s: %d requests to the model, without %d", state, n, asked))
 		}
 		note := ""
 		if state != down {

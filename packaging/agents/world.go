@@ -32,6 +32,7 @@ type world struct {
 	agents  string // folder of the agents' binaries
 	home    string
 	url     string // of the scripted model
+	memory  string // what sessions are told, as the service says; empty without one
 	service *exec.Cmd
 }
 
@@ -61,6 +62,7 @@ func (w *world) run(a agent, state string) (seen, error) {
 			return seen{}, err
 		}
 	}
+	w.memory = ""
 	if err := w.bring(a, state); err != nil {
 		return seen{}, err
 	}
@@ -70,6 +72,9 @@ func (w *world) run(a agent, state string) (seen, error) {
 	cmd.Dir, cmd.Env = work, w.env(a.env(w.url)...)
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
+	if a.names != nil {
+		out = a.names.ReplaceAll(out, nil)
+	}
 	s := seen{screen: normal(string(out)), took: time.Since(began)}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		s.exit = exit.ExitCode()
@@ -100,7 +105,13 @@ func (w *world) bring(a agent, state string) error {
 	if state == down {
 		return os.MkdirAll(filepath.Join(w.home, ".dormouse", "run"), 0o700)
 	}
+	if err := w.lived(); err != nil {
+		return err
+	}
 	if err := w.start(); err != nil {
+		return err
+	}
+	if err := w.remember(a); err != nil {
 		return err
 	}
 	if state == hung {

@@ -331,6 +331,7 @@ type Slept struct {
 type Hook struct {
 	Event   string          `json:"event"`   // its name, as the agent calls it; may be empty
 	Agent   string          `json:"agent"`   // the agent's name, where the hook was told it
+	Inject  bool            `json:"inject"`  // the agent waits for what it is to be told
 	Payload json.RawMessage `json:"payload"` // as the agent gave it
 }
 

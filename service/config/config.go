@@ -32,6 +32,7 @@ type Config struct {
 	Sleep   Sleep   `toml:"sleep"`
 	Distill Distill `toml:"distill"`
 	LLM     LLM     `toml:"llm"`
+	Inject  Inject  `toml:"inject"`
 	Embed   Embed   `toml:"embed"`
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
@@ -123,6 +124,7 @@ func Default() Config {
 		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
 		Distill: Distill{Extractor: Rules},
 		LLM:     defaultLLM(),
+		Inject:  defaultInject(),
 		Embed:   defaultEmbed(),
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
@@ -196,6 +198,7 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
+	errs = append(errs, c.Inject.validate()...)
 	errs = append(errs, c.Embed.validate()...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {

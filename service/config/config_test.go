@@ -47,7 +47,7 @@ func TestTemplateNamesEverySettingWithItsDefault(t *testing.T) {
 	}
 	c.Capture.Roots, c.Redact.Patterns, c.LLM.Prices, c.LLM.Args = nil, nil, nil, nil
 	want := Default()
-	want.Capture.Agents, want.Capture.Exclude, want.Shadow.Exclude = []string{}, []string{}, []string{}
+	want.Capture.Agents, want.Capture.Exclude, want.Shadow.Exclude, want.Inject.Except = []string{}, []string{}, []string{}, []string{}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the template's defaults are\n%+v\nnot\n%+v", c, want)
 	}
@@ -86,6 +86,9 @@ func TestBadSettingsAreNamedWithFileAndPlace(t *testing.T) {
 		"[capture]\nexclude = [\"private\"]":  {"capture.exclude", "private"},
 		"[capture]\nagents = \"claude-code\"": {"line 2"},
 		"[capture]\nkeep_images = \"yes\"":    {"line 2"},
+		"[inject]\nprompt_records = 11":       {"inject.prompt_records is 11"},
+		"[inject]\nprompt_bytes = 100":        {"inject.prompt_bytes is 100"},
+		"[inject]\nprompt_records = -1":       {"inject.prompt_records is -1"},
 	} {
 		_, path, err := load(t, text)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -35,31 +36,53 @@ func (a Agent) with(text []byte, hook string) ([]byte, error) {
 			text = d.text
 		}
 	}
-	d := document{text}
+	d, err := a.withoutOthers(document{text})
+	if err != nil {
+		return nil, err
+	}
 	for _, event := range a.Events {
-		line := command(hook, event, a.Name)
+		line := command(hook, event, a.Name, a.asks[event])
 		if has, err := d.has(event, line); err != nil {
 			return nil, err
 		} else if has {
 			continue
 		}
-		var err error
 		if d, err = d.without(a, event, false); err != nil {
 			return nil, err
 		}
-		if d, err = d.add(event, a.shape.hookOf(event, line)); err != nil {
+		if d, err = d.add(event, a.shape.hookOf(event, line, a.asks[event])); err != nil {
 			return nil, err
 		}
 	}
 	return d.text, nil
 }
 
-// hookOf is what stands in an event's list for one hook.
-func (s shape) hookOf(event, command string) any {
-	if s.grouped {
-		return []member{{"hooks", []any{s.handler(event, command)}}}
+// withoutOthers takes our hooks out of the lists of other events than the agent's: those at which it was asked, and is no more.
+func (a Agent) withoutOthers(d document) (document, error) {
+	root, err := d.parse()
+	if err != nil {
+		return d, err
 	}
-	return s.handler(event, command)
+	events, err := object(&root, "hooks")
+	if err != nil || events == nil {
+		return d, err
+	}
+	for _, m := range events.Value.(*hujson.Object).Members {
+		if event := m.Name.Value.(hujson.Literal).String(); !slices.Contains(a.Events, event) {
+			if d, err = d.without(a, event, true); err != nil {
+				return d, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// hookOf is what stands in an event's list for one hook.
+func (s shape) hookOf(event, command string, waits bool) any {
+	if s.grouped {
+		return []member{{"hooks", []any{s.handler(event, command, waits)}}}
+	}
+	return s.handler(event, command, waits)
 }
 
 // takenOut is the file's text without the hooks. Lists that are empty then go too.

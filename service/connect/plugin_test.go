@@ -92,7 +92,7 @@ func TestThePluginTellsOfASessionAndIsSilent(t *testing.T) {
 	put(t, filepath.Join(dir, "drive.mjs"), drive)
 	run := func(hook string) {
 		t.Helper()
-		put(t, filepath.Join(dir, "dormouse.mjs"), string(opencodePlugin(hook)))
+		put(t, filepath.Join(dir, "dormouse.mjs"), string(opencodePlugin(hook, nil)))
 		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
 		if err != nil || len(out) > 0 {
 			t.Errorf("with %s: %v, it printed %q", hook, err, out)
@@ -114,6 +114,61 @@ func TestThePluginTellsOfASessionAndIsSilent(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// driveAsking drives a plugin that asks, and prints the parts of the messages.
+const driveAsking = `const { Dormouse } = await import(process.argv[2])
+const hooks = await Dormouse({ directory: "/work" })
+const event = (type, properties) => hooks.event({ event: { type, properties } })
+const message = async (session, text, ...more) => {
+  const parts = [{ id: "prt_1", messageID: "msg_1", sessionID: session, type: "text", text }]
+  await hooks["chat.message"]({ sessionID: session }, { message: {}, parts })
+  console.log(JSON.stringify(parts.slice(1)))
+}
+await event("session.created", { info: { id: "ses_1" } })
+await message("ses_1", "one")
+await message("ses_1", "two")
+await event("session.compacted", { sessionID: "ses_1" })
+await message("ses_1", "three")
+await message("ses_9", "from before")
+await event("session.created", { info: { id: "ses_2", parentID: "ses_1" } })
+await message("ses_2", "a task")
+await hooks["chat.message"]({ sessionID: "ses_3" }, { parts: [] })
+`
+
+func TestThePluginPutsWhatTheHookTellsBehindThePrompt(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("node is not here to run the plugin; the real agent does with make agents")
+	}
+	dir := t.TempDir()
+	fake := filepath.Join(dir, "dormouse-hook")
+	script := "#!/bin/sh\nin=$(cat)\ncase \"$*\" in *--inject*) ;; *) exit 0;; esac\nsource=${in##*source\\\":\\\"}\nprintf '{\"additionalContext\":\"told at %s %s\"}' \"$1\" \"${source%%\\\"*}\"\n"
+	if err := os.WriteFile(fake, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "drive.mjs"), driveAsking)
+	run := func(hook string) string {
+		t.Helper()
+		// a slow machine may take longer to start a program than a person would wait
+		text := strings.Replace(string(opencodePlugin(hook, map[string]bool{"SessionStart": true})), "const patience = 200", "const patience = 60000", 1)
+		put(t, filepath.Join(dir, "dormouse.mjs"), text)
+		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	part := func(source string) string {
+		return `[{"id":"prt_1z","sessionID":"ses_1","messageID":"msg_1","type":"text","text":"told at SessionStart ` + source + `","synthetic":true}]`
+	}
+	want := part("startup") + "\n[]\n" + part("compact") + "\n" + strings.Replace(part("resume"), "ses_1", "ses_9", 1) + "\n[]\n"
+	if got := run(fake); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := run(filepath.Join(dir, "gone")); got != "[]\n[]\n[]\n[]\n[]\n" {
+		t.Errorf("without a hook it added\n%s", got)
 	}
 }
 

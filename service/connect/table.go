@@ -20,11 +20,13 @@ type Agent struct {
 	Events []string
 	// Note is what the person still has to do; empty where there is nothing.
 	Note string
+	// asks are those of Events at which the agent waits for what the hook tells it.
+	asks map[string]bool
 
 	shape shape
 	// plugin, which may be nil, is the whole of the file where the agent takes no hooks and runs a program of ours instead: its text, from
-	// the absolute path of dormouse-hook.
-	plugin func(hook string) []byte
+	// the absolute path of dormouse-hook and the events at which it asks.
+	plugin func(hook string, asks map[string]bool) []byte
 	// trusted, which may be nil, reports whether the person told the agent to run the hooks at these places of a file, whose path may be
 	// written in several ways. dir is the folder of the settings.
 	trusted func(dir string, files []string, all []position) (bool, error)
@@ -34,8 +36,8 @@ type Agent struct {
 type shape struct {
 	// grouped files hold groups of hooks for each event, flat ones the hooks themselves.
 	grouped bool
-	// handler is the JSON object of one hook, from its event and command.
-	handler func(event, command string) []member
+	// handler is the JSON object of one hook, from its event, its command and whether the agent is to wait for what it tells.
+	handler func(event, command string, waits bool) []member
 	// first are the members that a new file begins with.
 	first []member
 }
@@ -53,7 +55,7 @@ const waitSeconds = 3
 // Table lists the agents that have hooks, by name. Formats: the agents' documentation of hooks as of late 2026.
 func Table() []Agent {
 	grouped := func(per int) shape {
-		return shape{grouped: true, handler: func(_, command string) []member {
+		return shape{grouped: true, handler: func(_, command string, _ bool) []member {
 			return []member{{"type", "command"}, {"command", command}, {"timeout", waitSeconds * per}}
 		}}
 	}
@@ -66,12 +68,12 @@ func Table() []Agent {
 			trusted: codexTrusts},
 		{Name: "copilot-cli", Folder: inHome("COPILOT_HOME", ".copilot"), File: filepath.Join("hooks", "dormouse.json"), Own: true,
 			Events: []string{"sessionStart", "userPromptSubmitted", "postToolUse", "agentStop", "subagentStop", "sessionEnd"},
-			shape: shape{first: []member{{"version", 1}}, handler: func(_, command string) []member {
+			shape: shape{first: []member{{"version", 1}}, handler: func(_, command string, _ bool) []member {
 				return []member{{"type", "command"}, {"bash", command}, {"powershell", "& " + command}, {"timeoutSec", waitSeconds}}
 			}}},
 		{Name: "cursor", Folder: inHome("", ".cursor"), File: "hooks.json",
 			Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop", "subagentStop", "sessionEnd"},
-			shape:  shape{first: []member{{"version", 1}}, handler: func(_, command string) []member { return []member{{"command", command}} }}},
+			shape:  shape{first: []member{{"version", 1}}, handler: func(_, command string, _ bool) []member { return []member{{"command", command}} }}},
 		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json",
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
 		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true,
@@ -81,11 +83,12 @@ func Table() []Agent {
 	}
 }
 
-// codexHook is a hook that Codex does not wait for, and does not show: what it waits for it names on the screen of "codex exec". That of
-// the end of a session it waits for anyway, and says so where it was asked not to.
-func codexHook(event, command string) []member {
+// codexHook is a hook that Codex does not wait for, and does not show: what it waits for it names on the standard error of "codex exec". That of
+// the end of a session it waits for anyway, and says so where it was asked not to. What is told by one that it does not wait for comes after
+// the model's answer and has the model asked once more, so one that tells is waited for.
+func codexHook(event, command string, waits bool) []member {
 	hook := []member{{"type", "command"}, {"command", command}, {"timeout", waitSeconds}}
-	if event != "SessionEnd" {
+	if event != "SessionEnd" && !waits {
 		hook = append(hook, member{"async", true})
 	}
 	return hook
@@ -130,9 +133,12 @@ func Find(table []Agent, name string) (Agent, bool) {
 
 // command is the command line of one hook. Agents on Windows run it through a shell that reads a backslash as a mark, so the
 // path has slashes there.
-func command(hook, event, agent string) string {
+func command(hook, event, agent string, asks bool) string {
 	if runtime.GOOS == "windows" {
 		hook = filepath.ToSlash(hook)
+	}
+	if asks {
+		event += " --inject"
 	}
 	return quoted(hook) + " " + event + " --agent " + agent
 }

@@ -14,6 +14,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/config"
+	"dormouse/service/inject"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
 	"dormouse/service/redact"
@@ -106,6 +107,7 @@ type Daemon struct {
 
 	pause    *pause
 	hooks    *hooks
+	told     inject.Told // what sessions were told
 	shadow   *shadows
 	pending  pending
 	behind   atomic.Bool  // the index has to look at all sessions

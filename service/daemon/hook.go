@@ -74,8 +74,8 @@ func (h *hooks) note(change func(*api.Hooks)) {
 	change(&h.count)
 }
 
-// hook takes a hook's report. It returns at once, because an agent waits.
-func (d *Daemon) hook(_ context.Context, h api.Hook) error {
+// hook takes a hook's report and gives what the agent is to be told. It returns at once, because an agent waits.
+func (d *Daemon) hook(ctx context.Context, h api.Hook) ([]byte, error) {
 	d.seeBefore(h)
 	now := d.p.Now()
 	r := spool.Of(h.Agent, h.Event, h.Payload, now.UnixMilli())
@@ -86,7 +86,10 @@ func (d *Daemon) hook(_ context.Context, h api.Hook) error {
 	default:
 		d.hooks.note(func(c *api.Hooks) { c.Dropped++ })
 	}
-	return nil
+	if !h.Inject {
+		return nil, nil
+	}
+	return d.inject(ctx, r, h.Payload), nil
 }
 
 // followHooks deals with what hooks tell until ctx ends.

@@ -49,7 +49,7 @@ func TestWhatAHookTellsIsReadAndCounted(t *testing.T) {
 	path := aSample(t, roots)
 	payload, _ := json.Marshal(map[string]string{"session_id": strings.TrimSuffix(filepath.Base(path), ".jsonl"), "transcript_path": path})
 	for _, event := range []string{"UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"} {
-		if err := s.daemon.hook(t.Context(), api.Hook{Event: event, Agent: "claude-code", Payload: payload}); err != nil {
+		if _, err := s.daemon.hook(t.Context(), api.Hook{Event: event, Agent: "claude-code", Payload: payload}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestWhatAHookTellsIsReadAndCounted(t *testing.T) {
 func TestHooksThatComeFasterThanTheyAreDealtWithAreDroppedAndCounted(t *testing.T) {
 	d := New(Params{Home: home.At(t.TempDir())})
 	for range waitingHooks + 3 {
-		if err := d.hook(t.Context(), api.Hook{Event: "Stop"}); err != nil {
+		if _, err := d.hook(t.Context(), api.Hook{Event: "Stop"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -136,6 +136,9 @@ func (d *Daemon) buildCapture() error {
 	if err != nil {
 		return err
 	}
+	if err := knownAgents(d.p.Config.Inject.Except); err != nil {
+		return err
+	}
 	exclude, err := excluded(d.p.Config.Capture.Exclude)
 	if err != nil {
 		return err

@@ -273,7 +273,7 @@ func TestAHookBeforeAnEditShowsTheFileBeforeIt(t *testing.T) {
 	e.prompt("go")
 	path := filepath.Join(shop, "main.go")
 	payload, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": shop, "tool_name": "Edit", "tool_input": map[string]string{"file_path": path}})
-	if err := s.daemon.hook(t.Context(), api.Hook{Agent: "claude-code", Payload: payload}); err != nil {
+	if _, err := s.daemon.hook(t.Context(), api.Hook{Agent: "claude-code", Payload: payload}); err != nil {
 		t.Fatal(err)
 	}
 	in := map[string]any{"file_path": path, "old_string": "one", "new_string": "two"}

@@ -61,7 +61,7 @@ func TestATurnThatHooksTellOfIsCommitted(t *testing.T) {
 	}
 	s.daemon.dealWithTurn(ctx, begin)
 	write(t, filepath.Join(dir, "a.txt"), "2\n")
-	if err := s.daemon.hook(ctx, api.Hook{Agent: "claude-code", Event: "Stop", Payload: payload}); err != nil {
+	if _, err := s.daemon.hook(ctx, api.Hook{Agent: "claude-code", Event: "Stop", Payload: payload}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, s, func(api.Status) bool { return mine(t, dir, "rev-list", "--count", "HEAD") == "2" })
@@ -88,7 +88,7 @@ func TestTheBeginOfATurnIsDealtWithBeforeItsEnd(t *testing.T) {
 	payload, _ := json.Marshal(map[string]string{"session_id": "1f0c3b5e", "cwd": dir})
 	for range 20 {
 		for _, event := range []string{"UserPromptSubmit", "Stop"} {
-			if err := s.daemon.hook(ctx, api.Hook{Agent: "claude-code", Event: event, Payload: payload}); err != nil {
+			if _, err := s.daemon.hook(ctx, api.Hook{Agent: "claude-code", Event: event, Payload: payload}); err != nil {
 				t.Fatal(err)
 			}
 		}

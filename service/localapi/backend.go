@@ -52,7 +52,10 @@ type Backend struct {
 	TryModel func(context.Context) (api.ModelTried, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
-	Hook func(context.Context, api.Hook) error
+	// Hook takes a report and gives what the hook is to print; nil for nothing.
+	Hook func(context.Context, api.Hook) ([]byte, error)
+	// Inject gives what an agent would be told.
+	Inject func(context.Context, api.InjectQuery) (api.Injection, error)
 	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.
 	Pause func(ctx context.Context, until int64) (api.Status, error)
 	Sync  func(context.Context) (api.Synced, error)

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -285,11 +286,17 @@ func TestAnswersAreJSONWithoutHTMLEscapesAndWithoutNulls(t *testing.T) {
 
 func TestHookReportsArriveWholeOrNotAtAll(t *testing.T) {
 	var got []api.Hook
-	b := Backend{Hook: func(_ context.Context, h api.Hook) error { got = append(got, h); return nil }}
+	b := Backend{Hook: func(_ context.Context, h api.Hook) ([]byte, error) { got = append(got, h); return []byte(h.Agent), nil }}
 	w := ask(t, b, http.MethodPost, api.PathHook, strings.NewReader(`{"event":"Stop","payload":{"a":1}}`))
 	if w.Code != http.StatusNoContent || len(got) != 1 || got[0].Event != "Stop" || string(got[0].Payload) != `{"a":1}` {
 		t.Errorf("%d %s %+v", w.Code, w.Body, got)
 	}
+	b.Hook = func(context.Context, api.Hook) ([]byte, error) { return []byte(`{"text":"a < b ═"}`), nil }
+	if w := ask(t, b, http.MethodPost, api.PathHook, strings.NewReader(`{"inject":true}`)); w.Code != http.StatusOK || w.Body.String() != "{\"text\":\"a < b ═\"}\n" ||
+		w.Header().Get("Content-Length") != strconv.Itoa(w.Body.Len()) {
+		t.Errorf("what is told is answered as %d %q %v", w.Code, w.Body, w.Header())
+	}
+	b.Hook = func(_ context.Context, h api.Hook) ([]byte, error) { got = append(got, h); return nil, nil }
 	wantError(t, ask(t, b, http.MethodPost, api.PathHook, strings.NewReader("{")), 400, api.CodeBadRequest, "not JSON")
 	long := `{"event":"` + strings.Repeat("x", maxHookBytes) + `"}`
 	wantError(t, ask(t, b, http.MethodPost, api.PathHook, strings.NewReader(long)), 400, api.CodeBadRequest, "at most")

@@ -211,5 +211,9 @@ func (b *Backend) hook(ctx context.Context, p *params, w http.ResponseWriter, r 
 	if err := json.Unmarshal(body, &h); err != nil {
 		return nil, refuse(api.CodeBadRequest, "the hook's report is not JSON of the right shape: %v", err)
 	}
-	return nil, b.Hook(ctx, h)
+	out, err := b.Hook(ctx, h)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return json.RawMessage(out), nil
 }

@@ -54,6 +54,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.reviewTable())
 	maps.Copy(s.routes, s.o.Backend.agentTable())
 	maps.Copy(s.routes, s.o.Backend.whenTable())
+	maps.Copy(s.routes, s.o.Backend.injectTable())
 	return s
 }
 

@@ -9,7 +9,7 @@ import (
 	"dormouse/store/memory"
 )
 
-// CoreBytes is how long a core.md is at most, in bytes of UTF-8 whatever the script.
+// CoreBytes is how long a core.md is at most with the frame in which agents are told it, in bytes of UTF-8 whatever the script.
 const CoreBytes = 2048
 
 // CoreInfo says whose core.md is written, and when.
@@ -73,7 +73,7 @@ func ExplainedCore(s *memory.State, info CoreInfo) (string, []CoreLine) {
 		footer = "For details: memory_open_session(<id>) / memory_git_log(<project>)"
 	}
 	c := core{state: s, info: info, view: memory.View{Project: info.Project}}
-	page := newPage(CoreBytes - len(header) - len(footer) - len("\n\n"))
+	page := newPage(CoreBytes - frameBytes - len(header) - len(footer) - len("\n\n"))
 	queues := [sections][]line{
 		timelineSection: c.timeline(), graphSection: c.graph(), preferenceSection: c.preferences(), openSection: c.open(),
 	}
@@ -160,14 +160,7 @@ func (c *core) age(at *int64) int64 {
 // plain is a text of others made safe for a line of core.md: one line, none of the page's own signs, at most max bytes, cut
 // at a word.
 func plain(s string, max int) string {
-	s = oneLine(strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Map(func(r rune) rune {
-		switch r {
-		case '═', '↪':
-			return -1
-		}
-		return r
-	}, s)
+	s = oneLine(defuse(strings.ToValidUTF8(s, "\uFFFD")))
 	if len(s) <= max {
 		return s
 	}
@@ -220,7 +213,7 @@ func repeats(a, b fingerprint) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	return a.alike(b) >= 0.7 || len(a) >= 5 && a.inside(b) >= 0.9
+	return a.alike(b, 0.7) || len(a) >= 5 && a.inside(b) >= 0.9
 }
 
 // inside is the share of a's words that b has, too.

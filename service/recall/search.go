@@ -21,7 +21,11 @@ type Query struct {
 	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound.
 	Since, Until int64
 	Superseded   bool // superseded records too
-	Limit        int  // hits; 0 means 10
+	// EveryWord leaves out what does not have each word of the text.
+	EveryWord bool
+	// Sure leaves out what is not surely meant: for what is given to an agent that did not ask.
+	Sure  bool
+	Limit int // hits; 0 means 10
 	// MaxBytes bounds the titles and snippets of all hits together; 0 is no bound.
 	MaxBytes int
 }
@@ -30,7 +34,7 @@ type Query struct {
 type Hit struct {
 	What    index.Kind
 	ID      string  // of the event, entity or fact; of a turn "<session>/<turn>"
-	Score   float64 // comparable within one answer only
+	Score   float64 // the sum of the parts; comparable within one answer only
 	Title   string  // of an event its summary, of an entity its name, of a fact the sentence; empty for a turn
 	Snippet string  // the place of the text that matches, on one line
 	Label   string  // of an event its kind, of an entity its type, of a fact its verb
@@ -43,6 +47,8 @@ type Hit struct {
 	Time             int64 // Unix seconds; 0 where unknown
 	Superseded       bool
 	Folded           int // near-identical hits that this one stands for
+
+	Parts []Part // of the score
 }
 
 // Searcher searches the index.
@@ -55,9 +61,10 @@ type Searcher struct {
 }
 
 const (
-	mostHits  = 200
-	mostDocs  = 1000 // candidates that are looked at to fill a limit
-	hitWeight = 80   // bytes that a hit costs beside its texts, for its pointer
+	mostHits   = 200
+	leastAsked = 60   // candidates that are looked at for any limit
+	mostDocs   = 1000 // candidates that are looked at to fill a limit
+	hitWeight  = 80   // bytes that a hit costs beside its texts, for its pointer
 )
 
 // Search finds the best memories, best first. Near-identical ones are folded into the best of them, and so are the pieces of
@@ -68,30 +75,45 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		limit = 10
 	}
 	limit = min(limit, mostHits)
-	for ask := limit + limit/2 + 5; ; ask = min(ask*4, mostDocs) {
-		found, err := s.Index.Search(ctx, index.Query{
-			Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
-			Since: q.Since, Until: q.Until, Superseded: q.Superseded, Limit: ask,
-		})
+	iq := index.Query{
+		Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
+		Since: q.Since, Until: q.Until, Superseded: q.Superseded, Vector: s.vector(ctx, q.Text),
+	}
+	a := s.analyzers.Get()
+	defer s.analyzers.Put(a)
+	for ask := max(limit+limit/2+5, leastAsked); ; ask = min(ask*4, mostDocs) {
+		iq.Limit = ask
+		answer, err := s.Index.Answer(ctx, iq)
 		if err != nil {
 			return nil, err
 		}
-		out := s.choose(weigh(found, q.Text), &q, limit)
-		if len(out) == limit || len(found) < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
+		r := ranking{w: defaultWeights, asked: newAsked(a.Terms(q.Text[:cutAt(q.Text, askedBytes)]), &answer), text: answer.Text, far: answer.Cosine}
+		out := s.choose(r.rank(answer.Hits, q.Text), a, &q, &r, limit)
+		if len(out) == limit || len(answer.Hits) < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
 			return out, nil
 		}
 	}
 }
 
+// vector is the query's vector; nil where there is none, and then the text alone counts.
+func (s *Searcher) vector(ctx context.Context, text string) []float32 {
+	vectors, err := s.Index.Embed(ctx, []string{text[:cutAt(text, askedBytes)]})
+	if err != nil || len(vectors) == 0 {
+		return nil
+	}
+	return vectors[0]
+}
+
 // choose folds what was found, up to limit hits within the query's bytes.
-func (s *Searcher) choose(found []index.Hit, q *Query, limit int) []Hit {
-	a := s.analyzers.Get()
-	defer s.analyzers.Put(a)
+func (s *Searcher) choose(found []scored, a *words.Analyzer, q *Query, r *ranking, limit int) []Hit {
 	cut := newSnipper(a, q.Text)
 	var out []Hit
 	var folds folder
 	bytes := 0
 	for _, f := range found {
+		if !r.passes(&f, q) {
+			continue
+		}
 		full := len(out) == limit // what is left can only be folded
 		at, folded := folds.shownAt(&f.Doc, !full)
 		if folded {
@@ -110,10 +132,10 @@ func (s *Searcher) choose(found []index.Hit, q *Query, limit int) []Hit {
 	return out
 }
 
-func (s *Searcher) hit(f index.Hit, cut *snipper) Hit {
+func (s *Searcher) hit(f scored, cut *snipper) Hit {
 	d := &f.Doc
 	h := Hit{
-		What: d.Kind, Score: f.Score, Label: d.Label, Trust: d.Trust, Scope: d.Scope,
+		What: d.Kind, Score: f.total, Parts: f.parts, Label: d.Label, Trust: d.Trust, Scope: d.Scope,
 		Project: d.Project, Session: d.Session, Turn: d.Turn, Nodes: d.Nodes, Time: d.Time, Superseded: d.Superseded,
 	}
 	switch d.Kind {

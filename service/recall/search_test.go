@@ -49,13 +49,13 @@ func TestAHitSaysWhatItIsAndLeadsBack(t *testing.T) {
 	}
 	got := map[index.Kind]Hit{}
 	for _, h := range find(t, s, Query{Text: "sqlite", View: inP}) {
-		h.Score = 0
+		h.Score, h.Parts = 0, nil
 		got[h.What] = h
 	}
 	for what, want := range map[index.Kind]string{
-		index.KindEvent:  "{event ev_1 0 Decided to keep sessions in SQLite Decided to keep sessions in SQLite decision person project:p p cc_ev_1 12 [n7 n8] 1780000000 false 0}",
-		index.KindEntity: "{entity library.SQLite 0 SQLite used for: the session cache library  project:p p cc_g 0 [n] 1780000000 false 0}",
-		index.KindTurn:   "{turn cc_9/000004 0  should the cache use sqlite or a plain file?   project:p p cc_9 4 [u1] 100 false 0}",
+		index.KindEvent:  "{event ev_1 0 Decided to keep sessions in SQLite Decided to keep sessions in SQLite decision person project:p p cc_ev_1 12 [n7 n8] 1780000000 false 0 []}",
+		index.KindEntity: "{entity library.SQLite 0 SQLite used for: the session cache library  project:p p cc_g 0 [n] 1780000000 false 0 []}",
+		index.KindTurn:   "{turn cc_9/000004 0  should the cache use sqlite or a plain file?   project:p p cc_9 4 [u1] 100 false 0 []}",
 	} {
 		if fmt.Sprint(got[what]) != strings.Replace(want, "library.SQLite", memory.EntityID(memory.TypeLibrary, "SQLite"), 1) {
 			t.Errorf("%s:\n%v\nwant\n%s", what, got[what], want)

@@ -18,23 +18,9 @@ const (
 	namedFactor = 2
 )
 
-// weigh orders hits by their score times what their kind counts. Hits of equal weight stay in their order.
-func weigh(found []index.Hit, text string) []index.Hit {
-	asked := strings.ToLower(strings.Join(strings.Fields(text), " "))
-	for i := range found {
-		found[i].Score *= factor(&found[i].Doc, asked)
-	}
-	slices.SortStableFunc(found, func(a, b index.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
-	newestOfTopic(found)
-	return found
+// asName is a query's text as the name of an entity would be written.
+func asName(text string) string {
+	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
 // nearTie is the share of the best score of a topic from which on two facts answer a question alike.
@@ -43,7 +29,7 @@ const nearTie = 0.75
 // newestOfTopic puts the newest of the facts of one subject and verb at the place of the best of them, and so on: of what was so
 // and what is so, the reader asks for what is. A verb that takes several objects, such as "uses", counts only among facts that
 // answer nearly as well, since the question may name the object. Scores stay with the places.
-func newestOfTopic(found []index.Hit) {
+func newestOfTopic(found []scored) {
 	topics := map[string][]int{}
 	best := map[string]float64{}
 	for i := range found {
@@ -52,9 +38,9 @@ func newestOfTopic(found []index.Hit) {
 			continue
 		}
 		key := string(d.Scope) + topicEnd + strings.ToLower(d.Label)
-		best[key] = max(best[key], found[i].Score)
+		best[key] = max(best[key], found[i].Hit.Score)
 		_, verb, _ := strings.Cut(d.Label, topicEnd)
-		if memory.SingleValued(verb) || found[i].Score >= nearTie*best[key] {
+		if memory.SingleValued(verb) || found[i].Hit.Score >= nearTie*best[key] {
 			topics[key] = append(topics[key], i)
 		}
 	}

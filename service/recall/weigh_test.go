@@ -13,7 +13,8 @@ func TestWhatWasSaidCountsMoreThanNamesUnlessANameWasAskedFor(t *testing.T) {
 	}
 	order := func(text string, hits ...index.Hit) string {
 		var ids []string
-		for _, h := range weigh(hits, text) {
+		r := ranking{w: defaultWeights, asked: &asked{}, text: index.Spread{N: 3, Mean: 5, Dev: 2}}
+		for _, h := range r.rank(hits, text) {
 			ids = append(ids, h.Doc.ID)
 		}
 		return strings.Join(ids, " ")

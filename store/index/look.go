@@ -17,6 +17,7 @@ type look struct {
 	limit int
 	allow [][]uint64 // by piece, one bit a document; nil where there is none
 
+	words []Word
 	asked *asked // nil where the query has no vector
 	byCos []*match
 	byBM  []*match
@@ -28,6 +29,7 @@ type look struct {
 type match struct {
 	near
 	score float64 // BM25
+	words uint64  // terms of the query that it has, one bit each
 	has   bool    // a vector
 }
 
@@ -69,8 +71,9 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 	}
 	best := newBest(s.limit)
 	rank := s.ix.ranker()
-	if s.asked != nil {
-		rank.tally = &s.text
+	rank.tally = &s.text
+	for _, t := range asked {
+		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: idf(rank.docs, t.df)})
 	}
 	for i, p := range s.ix.pieces {
 		if err := ctx.Err(); err != nil {
@@ -84,7 +87,7 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 		}
 	}
 	for _, c := range best.sorted() {
-		s.byBM = append(s.byBM, &match{near: s.scan().at(c.piece, c.place), score: c.score})
+		s.byBM = append(s.byBM, &match{near: s.scan().at(c.piece, c.place), score: c.score, words: c.words})
 	}
 	return s.measure()
 }
@@ -116,7 +119,7 @@ func (s *look) measure() error {
 
 // answer reads the documents that either side found.
 func (s *look) answer() (Answer, error) {
-	a := Answer{Text: s.text.spread(), Cosine: s.far}
+	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Rarest: idf(s.ix.ranker().docs, 0)}
 	seen := map[uint32]bool{}
 	for _, m := range slices.Concat(s.byBM, s.byCos) {
 		if seen[m.num] {
@@ -127,7 +130,7 @@ func (s *look) answer() (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		a.Hits = append(a.Hits, Hit{Doc: d, Score: m.score, Cosine: m.cosine, HasVector: m.has})
+		a.Hits = append(a.Hits, Hit{Doc: d, Score: m.score, Words: m.words, Cosine: m.cosine, HasVector: m.has})
 	}
 	return a, nil
 }

@@ -76,7 +76,7 @@ type Index struct {
 	db        *badger.DB
 	codec     *codec
 	analyzers words.Pool
-	scores    sync.Pool // of *[]float64
+	marks     sync.Pool // of *marks
 	distances sync.Pool // of *[]uint16
 
 	writing       sync.Mutex   // one writer at a time
@@ -211,7 +211,7 @@ func moveAside(dir string) (string, error) {
 func load(o Options, fresh bool) (*Index, error) {
 	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	ix.progress = sync.NewCond(&ix.mu)
-	ix.scores.New = func() any { return new([]float64) }
+	ix.marks.New = func() any { return new(marks) }
 	ix.distances.New = func() any { return new([]uint16) }
 	var err error
 	if ix.codec, err = newCodec(); err != nil {

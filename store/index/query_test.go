@@ -137,3 +137,27 @@ func TestAClosedIndexRefusesEveryCall(t *testing.T) {
 		t.Error("a closed index has numbers")
 	}
 }
+
+func TestAHitTellsWhichWordsItHas(t *testing.T) {
+	ix := open(t, Options{Dir: t.TempDir()})
+	put(t, ix, Doc{ID: "a", Kind: KindTurn, Scope: memory.Global, Body: "the lease is renewed"},
+		Doc{ID: "b", Kind: KindTurn, Scope: memory.Global, Body: "a lease, and a broker"},
+		Doc{ID: "c", Kind: KindTurn, Scope: memory.Global, Body: "nothing of it"})
+	a, err := ix.Answer(t.Context(), Query{Text: "lease broker unheard"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Words) != 2 || a.Words[0].Term != "broker" || a.Words[0].Docs != 1 || a.Words[1].Term != "leas" || a.Words[1].Docs != 2 {
+		t.Fatalf("words %+v", a.Words)
+	}
+	if a.Words[0].Weight <= a.Words[1].Weight || a.Rarest <= a.Words[0].Weight || a.Text.N != 2 || a.Text.Dev <= 0 {
+		t.Errorf("weights %+v, rarest %v, spread %+v", a.Words, a.Rarest, a.Text)
+	}
+	got := map[string]uint64{}
+	for _, h := range a.Hits {
+		got[h.Doc.ID] = h.Words
+	}
+	if len(got) != 2 || got["a"] != 0b10 || got["b"] != 0b11 {
+		t.Errorf("hits have %v", got)
+	}
+}

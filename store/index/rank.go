@@ -25,9 +25,25 @@ type ranker struct {
 	docs int
 	flat float64    // k1·(1-b)
 	per  float64    // k1·b / mean length
-	pool *sync.Pool // of *[]float64
+	pool *sync.Pool // of *marks
 
-	tally *tally // of all scores above 0; may be nil
+	tally *tally // of all scores above 0
+}
+
+// marks are the scores of a piece's documents, by their places, and which of the query's terms each has, one bit a term.
+type marks struct {
+	scores []float64
+	words  []uint64
+}
+
+// of are the marks for n documents, all clear.
+func (m *marks) of(n int) (scores []float64, words []uint64) {
+	if cap(m.scores) < n {
+		m.scores, m.words = make([]float64, n), make([]uint64, n)
+	}
+	clear(m.scores[:n])
+	clear(m.words[:n])
+	return m.scores[:n], m.words[:n]
 }
 
 // ranker takes the numbers of all live documents; mu is held.
@@ -37,7 +53,7 @@ func (ix *Index) ranker() ranker {
 		docs += p.live
 		length += p.length
 	}
-	r := ranker{docs: docs, flat: k1 * (1 - b), pool: &ix.scores}
+	r := ranker{docs: docs, flat: k1 * (1 - b), pool: &ix.marks}
 	if length > 0 {
 		r.per = k1 * b * float64(docs) / float64(length)
 	}
@@ -54,13 +70,9 @@ func (r ranker) weight(idf float64, tf uint32, length uint16) float64 {
 // piece scores the allowed documents of one piece, one bit a document, offers them to best, and fills in the scores of those
 // that the vectors found in it.
 func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, best *best, also []*match) error {
-	buf := r.pool.Get().(*[]float64)
+	buf := r.pool.Get().(*marks)
 	defer r.pool.Put(buf)
-	if cap(*buf) < p.cols.count() {
-		*buf = make([]float64, p.cols.count())
-	}
-	scores := (*buf)[:p.cols.count()]
-	clear(scores)
+	scores, words := buf.of(p.cols.count())
 	for i := range asked {
 		t := &asked[i]
 		if t.postings[index] == nil {
@@ -70,6 +82,7 @@ func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, be
 		err := walk(t.postings[index], len(scores), func(local int, tf uint32) {
 			if allow[local>>6]>>(local&63)&1 != 0 {
 				scores[local] += r.weight(weight, tf, p.cols.lens[local])
+				words[local] |= 1 << i
 			}
 		})
 		if err != nil {
@@ -83,17 +96,15 @@ func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, be
 			if s <= 0 {
 				continue
 			}
-			if r.tally != nil {
-				r.tally.add(s)
-			}
+			r.tally.add(s)
 			if s >= best.floor {
-				best.offer(candidate{s, p.cols.times[place], p.cols.hashes[place], index, place})
+				best.offer(candidate{s, words[place], p.cols.times[place], p.cols.hashes[place], index, place})
 			}
 		}
 	}
 	for _, m := range also {
 		if m.piece == index {
-			m.score = scores[m.place]
+			m.score, m.words = scores[m.place], words[m.place]
 		}
 	}
 	return nil
@@ -102,6 +113,7 @@ func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, be
 // candidate is a document with its score and what orders it among equals.
 type candidate struct {
 	score float64
+	words uint64
 	time  int64
 	hash  uint64
 	piece int

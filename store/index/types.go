@@ -58,6 +58,7 @@ type Query struct {
 type Hit struct {
 	Doc    Doc
 	Score  float64 // BM25; comparable within one answer only; 0 where no word of the query is in it
+	Words  uint64  // which of the answer's Words it has: the lowest bit is the first
 	Cosine float64 // with the query's vector; 0 where either has none
 	// HasVector says that the document has a vector and the query too.
 	HasVector bool
@@ -71,6 +72,17 @@ type Answer struct {
 	// Text and Cosine describe the scores of all that could have been a hit: by which a score is seen to be high.
 	Text   Spread // of the documents that hold a word of the query
 	Cosine Spread // of the documents that have a vector; estimated from a part of them where they are many
+	// Words are the terms of the query that were looked for, the rarest first; a term that no document has is not among them.
+	Words []Word
+	// Rarest is the weight of a term that no document has.
+	Rarest float64
+}
+
+// Word is a term of a query.
+type Word struct {
+	Term   string
+	Docs   int     // documents of the whole index that have it
+	Weight float64 // its idf
 }
 
 // Spread describes a set of numbers.

@@ -38,13 +38,15 @@ var allowed = map[string][]string{
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
-	"service/connect": {},
-	"service/spool":   {},
-	"service/redact":  {"store/memory"},
-	"service/llm":     {}, // language models; what they may spend and where the books are is handed in
-	"service/embed":   {}, // texts as vectors; the bytes of the table are handed in
-	"service/config":  {"store/memory"},
-	"service/sleep":   {"store/memory"},
+	"service/connect": {"service/inject"},
+	// Which events of which agents take a text, and in which form; pure.
+	"service/inject": {},
+	"service/spool":  {},
+	"service/redact": {"store/memory"},
+	"service/llm":    {}, // language models; what they may spend and where the books are is handed in
+	"service/embed":  {}, // texts as vectors; the bytes of the table are handed in
+	"service/config": {"store/memory"},
+	"service/sleep":  {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
 	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
 	"service/api":   {"store/memory"},
@@ -95,7 +97,7 @@ var allowed = map[string][]string{
 	"service/daemon":      {"store/...", "sync/...", "service/..."},
 	"service/osservice":   {"service/daemon"},
 	"assets":              {},
-	"cmd/dormouse": {"service/connect", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
+	"cmd/dormouse": {"service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},

@@ -24,16 +24,35 @@ func New() *Analyzer { return &Analyzer{stems: map[string]string{}} }
 // Text emits the terms under which a document is found, in the order of the text, with repetitions.
 func (a *Analyzer) Text(text string, emit Emit) { a.cut(text, false, emit) }
 
+// Term is a term that a query asks for. Base is as for Emit.
+type Term struct {
+	Text string
+	Base bool
+}
+
 // Query returns the distinct terms that a query asks for, in the order of its text. It is empty where nothing in it can be
 // asked for: no word at all, or only the commonest ones.
 func (a *Analyzer) Query(text string) []string {
-	var out []string
-	seen := map[string]bool{}
-	a.cut(text, true, func(term string, _ bool) {
-		if !seen[term] {
-			seen[term] = true
-			out = append(out, term)
+	terms := a.Terms(text)
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		out[i] = t.Text
+	}
+	return out
+}
+
+// Terms is Query with what kind each term is of; a term that is of both kinds counts as base.
+func (a *Analyzer) Terms(text string) []Term {
+	var out []Term
+	places := map[string]int{}
+	a.cut(text, true, func(term string, base bool) {
+		i, ok := places[term]
+		if !ok {
+			i = len(out)
+			places[term] = i
+			out = append(out, Term{Text: term})
 		}
+		out[i].Base = out[i].Base || base
 	})
 	return out
 }

@@ -1,0 +1,24 @@
+package localapi
+
+import (
+	"context"
+	"path/filepath"
+
+	"dormouse/service/api"
+)
+
+// injectTable lists the path of what agents are told.
+func (b *Backend) injectTable() map[string]route {
+	return map[string]route{api.PathInject: get(b.inject, "agent", "cwd", "prompt")}
+}
+
+func (b *Backend) inject(ctx context.Context, p *params) (any, error) {
+	q := api.InjectQuery{Agent: p.needed("agent"), Cwd: p.needed("cwd"), Prompt: p.text("prompt")}
+	if q.Cwd != "" && !filepath.IsAbs(q.Cwd) {
+		p.wrong("cwd has to be an absolute path, not %q", clip(q.Cwd))
+	}
+	if err := p.check(b.Inject != nil); err != nil {
+		return nil, err
+	}
+	return b.Inject(ctx, q)
+}
