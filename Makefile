@@ -10,7 +10,7 @@ COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build soak agents stress bench deps fmt vet lint unit fuzz cross windows clean
+.PHONY: run desktop screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -94,6 +94,10 @@ stress:
 ## bench: the figures of BENCHMARKS.md that need no data from outside
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+## model: make the embedding table anew, from open text that apt, go and npm bring; takes some minutes
+model:
+	$(GO) run ./assets/model/train
 
 clean:
 	rm -rf $(BIN) dist

@@ -11,3 +11,13 @@ var DistillPrompt string
 //
 //go:embed prompts/distill.json
 var DistillSchema []byte
+
+// TagPrompt is what a language model is told that sums up what is remembered of one tag.
+//
+//go:embed prompts/tag.md
+var TagPrompt string
+
+// TagSchema is the JSON schema of its answer.
+//
+//go:embed prompts/tag.json
+var TagSchema []byte

@@ -15,6 +15,7 @@ import (
 
 	"dormouse/service/capture/claudecode"
 	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
 )
 
 // traceHead is the first line of a session in 'trace v1', the common form of sessions of several agents.
@@ -107,6 +108,10 @@ func (t *transcripts) readTrace(path, tmp string) error {
 	}
 	if err := t.parse(a, head.ID, []transcript.File{file}); err != nil {
 		return err
+	}
+	// A project is one, whichever of its worktrees was worked in; these folders are not here for git to tell.
+	if s := t.sessions[memory.SessionID(a.prefix, a.agent, head.ID, 8)]; s != nil && head.Project != "" {
+		s.meta.ProjectID = memory.Slug(head.Project)
 	}
 	return os.Remove(out)
 }

@@ -52,6 +52,10 @@ func (f *fake) backend() localapi.Backend {
 			f.note("search %+v", q)
 			return testSearch(), nil
 		},
+		When: func(_ context.Context, q api.WhenQuery) (api.When, error) {
+			f.note("when %+v", q)
+			return testWhen(q)
+		},
 		Core: func(_ context.Context, project string) (api.Core, error) {
 			f.note("core %s", project)
 			if project == "/nowhere" {
@@ -117,6 +121,10 @@ func (f *fake) backend() localapi.Backend {
 		Facts: func(_ context.Context, q api.FactQuery) (api.Facts, error) {
 			f.note("facts %+v", q)
 			return testFacts(), nil
+		},
+		Tags: func(_ context.Context, q api.TagQuery) (api.Tags, error) {
+			f.note("tags %+v", q)
+			return testTags(), nil
 		},
 		File:   f.file,
 		Bind:   f.binding("bind"),
@@ -226,7 +234,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"show CC_1A2", "show", "session cc_1a2b3c4d"},
 		{"show 1f0c3", "show", "session cc_1a2b3c4d"},
 		{"timeline --since 2026-05 --until 2026-05-04 --entity e --project p", "timeline",
-			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Project:p Limit:30 AsOf:{Event:0 Known:0} For:}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
+			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Tag: Project:p Limit:30 AsOf:{Event:0 Known:0} For:}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
 		{"graph file.store/index/open.go --hops 2", "graph", "graph {Entity:file.store/index/open.go Hops:2 Project: AsOf:{Event:0 Known:0} For:}"},
 		{"search \"index\" flaky --kinds event,turn", "search", "search {Words:\"index\" flaky Project: Kinds:[event turn] Limit:10 For:}"},
 		{"core --project p1", "core", "core p1"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,12 +145,44 @@ func (v view) link(cmd string) string {
 // names gives projects their names by id.
 type names map[string]string
 
+// namesOf takes the names of projects. Those that share one have the end of their remote or folder, or their id, with it.
 func namesOf(list []api.Project) names {
-	out := names{}
+	out, shared := names{}, map[string]int{}
+	for _, p := range list {
+		shared[p.Name]++
+	}
 	for _, p := range list {
 		out[p.ID] = p.Name
+		if where := apart(p, list); shared[p.Name] > 1 && p.Name != "" && where != "" {
+			out[p.ID] += " (" + where + ")"
+		}
 	}
 	return out
+}
+
+// apart tells a project from others of its name: by where its remote or its folder lies, else by its id.
+func apart(p api.Project, list []api.Project) string {
+	remote := func(p api.Project) string { return above(strings.TrimSuffix(p.Remote, ".git"), 1) }
+	for _, tell := range []func(api.Project) string{
+		remote,
+		func(p api.Project) string { return above(p.Path, 1) },
+		func(p api.Project) string { return above(p.Path, 2) },
+	} {
+		mine := tell(p)
+		if mine != "" && !slices.ContainsFunc(list, func(o api.Project) bool { return o.ID != p.ID && o.Name == p.Name && tell(o) == mine }) {
+			return mine
+		}
+	}
+	return p.ID
+}
+
+// above is a path's end without its last part: the folders above it, so many of them.
+func above(path string, n int) string {
+	parts := strings.FieldsFunc(path, func(c rune) bool { return strings.ContainsRune(`/\:`, c) })
+	if len(parts) < 2 {
+		return ""
+	}
+	return strings.Join(parts[max(0, len(parts)-1-n):len(parts)-1], "/")
 }
 
 // of is a project's name, else its id.

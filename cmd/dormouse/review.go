@@ -51,10 +51,17 @@ What you decide is written into the log with its reason and holds on all your ma
 		a.ruling(api.DoPin, "pin ID", "Have a memory always count as important",
 			"Have a memory always count as important, so that agents are told of it first. To unpin it, take the decision back or use unpin.", "dormouse review pin ev_0123456789ab", 1, nil),
 		a.ruling(api.DoUnpin, "unpin ID", "Take a pin away", "Take a pin away.", "dormouse review unpin ev_0123456789ab", 1, nil),
+		a.ruling(api.DoScope, "scope ID SCOPE", "Say who is shown a memory", scopeHelp, "dormouse review scope ev_0123456789ab private", 2, func(q *api.Decide, args []string) { q.To = args[1] }),
 		forgetCommand(a),
 	)
 	return cmd
 }
+
+const scopeHelp = `Say who is shown an event or a fact: private (you alone, no agent), global (every project), project:NAME, or agent:NAME. The words of
+the turns that a private memory comes from are not found by a search either.
+
+The change is a decision with a receipt: it holds while the turn that the memory comes from is there and is what it was. When the turn was
+changed or deleted, and on a machine that does not have the session, the memory is shown to nobody. dormouse undo takes it back.`
 
 // ruling is a command by which the person decides something. args is how many arguments it takes, or at least, where negative.
 func (a *app) ruling(action, use, short, long, example string, args int, fill func(*api.Decide, []string)) *cobra.Command {

@@ -52,6 +52,24 @@ func testFacts() api.Facts {
 	}}
 }
 
+func testTags() api.Tags {
+	tag := func(name string) memory.Tag {
+		return memory.Tag{ID: memory.TagID(name), Name: name, Scope: memory.ProjectScope("p1")}
+	}
+	seg := func(n, summary string, at *int64) api.SegmentShown {
+		return api.SegmentShown{Turn: 2, Turns: 3, Time: at, Segment: memory.Segment{ID: "sg_" + n, Summary: summary, Scope: memory.ProjectScope("p1"),
+			Full: memory.Span{SessionID: "cc_1a2b3c4d", FromNode: "n1", ToNode: "n9"}}}
+	}
+	return api.Tags{Total: 9, Tags: []api.TagShown{
+		{Tag: tag("redaction"), Names: []string{"scrub"}, Segments: 4, Turns: 11, Sessions: 3,
+			Summary: &memory.TagSummary{Summary: "Secrets are taken out before anything is written", MadeBy: "some-model"}},
+		{Tag: tag("sync"), Parts: []string{"join", "push"}, Segments: 1, Turns: 1, Sessions: 1},
+	}, Segments: []api.SegmentShown{
+		seg("1", "Read keys of providers by their first letters; Left placeholders as they are", unixp("2026-05-04 10:00")),
+		seg("2", "Redacted texts in windows of 64 KB", nil),
+	}}
+}
+
 func TestReviewPages(t *testing.T) {
 	for name, format := range map[string]func(view) []string{
 		"review":      func(v view) []string { return formatReview(v, names{"p1": "dormouse"}, testReview()) },
@@ -60,9 +78,14 @@ func TestReviewPages(t *testing.T) {
 		"erased": func(v view) []string {
 			return formatDecided(v, api.Decide{Action: api.DoErase, ID: "person.x"}, api.Decided{Mentions: 2})
 		},
-		"ledger":       func(v view) []string { return formatDecisions(v, testDecisions()) },
-		"ledger-none":  func(v view) []string { return formatDecisions(v, api.Decisions{}) },
-		"facts":        func(v view) []string { return formatFacts(v, api.FactQuery{}, names{"p1": "dormouse"}, testFacts()) },
+		"ledger":      func(v view) []string { return formatDecisions(v, testDecisions()) },
+		"ledger-none": func(v view) []string { return formatDecisions(v, api.Decisions{}) },
+		"facts":       func(v view) []string { return formatFacts(v, api.FactQuery{}, names{"p1": "dormouse"}, testFacts()) },
+		"tags":        func(v view) []string { return formatTags(v, api.TagQuery{}, names{"p1": "dormouse"}, testTags()) },
+		"tags-none":   func(v view) []string { return formatTags(v, api.TagQuery{}, nil, api.Tags{}) },
+		"tag": func(v view) []string {
+			return formatTags(v, api.TagQuery{Tag: "redact"}, names{"p1": "dormouse"}, testTags())
+		},
 		"facts-none":   func(v view) []string { return formatFacts(v, api.FactQuery{}, nil, api.Facts{}) },
 		"verify-right": func(v view) []string { return formatVerified(v, daemon.Verified{Lines: 1204}) },
 		"verify-wrong": func(v view) []string {
@@ -79,24 +102,28 @@ func TestReviewCommandsSayWhatIsDecided(t *testing.T) {
 	day := func(s string, end int64) int64 { return unix(s+" 00:00") + end }
 	for args, want := range map[string]string{
 		"review --limit 7":                                     "review  7",
-		"review accept ev_1 --reason ok":                       "decide {Action:accept ID:ev_1 Project: Other: Parts:[] Set: Reason:ok}",
-		"review refuse de_1":                                   "decide {Action:refuse ID:de_1 Project: Other: Parts:[] Set: Reason:}",
-		"review edit ev_1 --summary Better":                    `decide {Action:edit ID:ev_1 Project: Other: Parts:[] Set:{"summary":"Better"} Reason:}`,
-		"review edit fa_1 --until 2026-05-01":                  fmt.Sprintf(`decide {Action:edit ID:fa_1 Project: Other: Parts:[] Set:{"valid_until":%d} Reason:}`, day("2026-05-01", 0)),
-		"review edit e --set {\"aliases\":[\"b\"]}":            `decide {Action:edit ID:e Project: Other: Parts:[] Set:{"aliases":["b"]} Reason:}`,
-		"review merge a.x a.y -p dormouse":                     "decide {Action:merge ID:a.x Project:dormouse Other:a.y Parts:[] Set: Reason:}",
-		"review split a.x one two":                             "decide {Action:split ID:a.x Project: Other: Parts:[one two] Set: Reason:}",
-		"review pin ev_1":                                      "decide {Action:pin ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
-		"review unpin ev_1":                                    "decide {Action:unpin ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
-		"forget ev_1":                                          "decide {Action:forget ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
-		"review forget ev_1":                                   "decide {Action:forget ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
-		"forget ev_1 --erase --yes":                            "decide {Action:erase ID:ev_1 Project: Other: Parts:[] Set: Reason:}",
-		"undo de_1":                                            "decide {Action:undo ID:de_1 Project: Other: Parts:[] Set: Reason:}",
+		"review accept ev_1 --reason ok":                       "decide {Action:accept ID:ev_1 Project: Other: Parts:[] To: Set: Reason:ok}",
+		"review refuse de_1":                                   "decide {Action:refuse ID:de_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"review edit ev_1 --summary Better":                    `decide {Action:edit ID:ev_1 Project: Other: Parts:[] To: Set:{"summary":"Better"} Reason:}`,
+		"review edit fa_1 --until 2026-05-01":                  fmt.Sprintf(`decide {Action:edit ID:fa_1 Project: Other: Parts:[] To: Set:{"valid_until":%d} Reason:}`, day("2026-05-01", 0)),
+		"review edit e --set {\"aliases\":[\"b\"]}":            `decide {Action:edit ID:e Project: Other: Parts:[] To: Set:{"aliases":["b"]} Reason:}`,
+		"review merge a.x a.y -p dormouse":                     "decide {Action:merge ID:a.x Project:dormouse Other:a.y Parts:[] To: Set: Reason:}",
+		"review split a.x one two":                             "decide {Action:split ID:a.x Project: Other: Parts:[one two] To: Set: Reason:}",
+		"review pin ev_1":                                      "decide {Action:pin ID:ev_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"review unpin ev_1":                                    "decide {Action:unpin ID:ev_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"review scope ev_1 private":                            "decide {Action:scope ID:ev_1 Project: Other: Parts:[] To:private Set: Reason:}",
+		"forget ev_1":                                          "decide {Action:forget ID:ev_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"review forget ev_1":                                   "decide {Action:forget ID:ev_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"forget ev_1 --erase --yes":                            "decide {Action:erase ID:ev_1 Project: Other: Parts:[] To: Set: Reason:}",
+		"undo de_1":                                            "decide {Action:undo ID:de_1 Project: Other: Parts:[] To: Set: Reason:}",
 		"ledger ev_1 -n 3":                                     "decisions {ID:ev_1 Limit:3}",
 		"facts person --all":                                   "facts {Subject:person Project: All:true AsOf:{Event:0 Known:0} Limit:100 For:}",
 		"facts --as-of-event 2026-03-01 --as-of-known 2026-04": fmt.Sprintf("facts {Subject: Project: All:false AsOf:{Event:%d Known:%d} Limit:100 For:}", day("2026-03-01", 86399), day("2026-05-01", -1)),
-		"timeline --as-of-known 2026-05-01T14:00:00+02:00":     fmt.Sprintf("timeline {Since:0 Until:0 Entity: Project: Limit:30 AsOf:{Event:0 Known:%d} For:}", unix("2026-05-01 14:00")),
-		"graph open.go --as-of-event 2026-03-01":               fmt.Sprintf("graph {Entity:open.go Hops:1 Project: AsOf:{Event:%d Known:0} For:}", day("2026-03-01", 86399)),
+		"tags":                         "tags {Tag: Project: Limit:50 For:}",
+		"tags redact -p dormouse -n 3": "tags {Tag:redact Project:dormouse Limit:3 For:}",
+		"timeline --tag redact":        "timeline {Since:0 Until:0 Entity: Tag:redact Project: Limit:30 AsOf:{Event:0 Known:0} For:}",
+		"timeline --as-of-known 2026-05-01T14:00:00+02:00": fmt.Sprintf("timeline {Since:0 Until:0 Entity: Tag: Project: Limit:30 AsOf:{Event:0 Known:%d} For:}", unix("2026-05-01 14:00")),
+		"graph open.go --as-of-event 2026-03-01":           fmt.Sprintf("graph {Entity:open.go Hops:1 Project: AsOf:{Event:%d Known:0} For:}", day("2026-03-01", 86399)),
 	} {
 		f.asked = nil
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitOK || !slices.Contains(f.asked, want) {

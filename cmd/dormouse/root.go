@@ -57,12 +57,12 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the answer as one JSON document")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), renameCommand(a), pinCommand(a), openCommand(a), switchCommand(a), deleteCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a),
+		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), renameCommand(a), pinCommand(a), openCommand(a), switchCommand(a), deleteCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a), whenCommand(a),
 		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
 		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a))
-	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), verifyCommand(a), indexCommand(a))
+	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
 	root.AddCommand(injectCommand(a))
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)

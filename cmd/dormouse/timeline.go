@@ -27,6 +27,7 @@ from.
 		Example: `  dormouse timeline --since 7d
   dormouse timeline --since 2026-04 --until 2026-05 --project dormouse
   dormouse timeline --entity file.store/index/open.go
+  dormouse timeline --tag redaction
   dormouse timeline --as-of-known 2026-04-30`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,6 +53,7 @@ from.
 	cmd.Flags().StringVar(&since, "since", "", "from this time on, for example 2026-05 or 7d")
 	cmd.Flags().StringVar(&until, "until", "", "up to this time; a month or a day is included")
 	cmd.Flags().StringVarP(&q.Entity, "entity", "e", "", "that name an entity, by id or name")
+	cmd.Flags().StringVarP(&q.Tag, "tag", "t", "", "of turns about a tag (see dormouse tags)")
 	projectFlag(cmd, &q.Project, "of one project, by name, id or folder")
 	cmd.Flags().IntVarP(&q.Limit, "limit", "n", 30, "how many at most")
 	cmd.Flags().BoolVar(&ids, "ids", false, "show ids, for dormouse forget and review")

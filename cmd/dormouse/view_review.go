@@ -47,7 +47,7 @@ func formatReview(v view, projects names, r api.Review) []string {
 // formatDecided says what was done, and how to take it back.
 func formatDecided(v view, q api.Decide, d api.Decided) []string {
 	p := &page{view: v}
-	done := map[string]string{api.DoAccept: "Accepted", api.DoRefuse: "Refused", api.DoEdit: "Edited", api.DoMerge: "Merged", api.DoSplit: "Split", api.DoPin: "Pinned",
+	done := map[string]string{api.DoAccept: "Accepted", api.DoRefuse: "Refused", api.DoEdit: "Edited", api.DoMerge: "Merged", api.DoSplit: "Split", api.DoPin: "Pinned", api.DoScope: "Moved",
 		api.DoUnpin: "Unpinned", api.DoForget: "Forgotten", api.DoErase: "Erased", api.DoUndo: "Undone"}[q.Action]
 	what := d.Text
 	if what == "" {

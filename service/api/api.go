@@ -31,7 +31,7 @@ const (
 	PathUndelete  = "/v1/session/undelete" // POST ?id=: capture it again
 	PathThaw      = "/v1/session/thaw"     // POST ?id=: write its files out to be read without git
 	PathProjects  = "/v1/projects"
-	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&project=&limit=&as_of_event=&as_of_known=
+	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&tag=&project=&limit=&as_of_event=&as_of_known=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=
 	PathCore      = "/v1/core"            // ?project=&explain=
@@ -270,6 +270,8 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	// Superseded says that another memory took its place; such are found only where a time is asked about.
+	Superseded bool `json:"superseded,omitempty"`
 	// Candidate says why an event or a fact is not settled; empty where it is.
 	Candidate string `json:"candidate,omitempty"`
 }

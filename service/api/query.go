@@ -24,6 +24,7 @@ type TimelineQuery struct {
 	Since   int64 // Unix seconds, inclusive; 0 for no bound
 	Until   int64 // Unix seconds, exclusive; 0 for no bound
 	Entity  string
+	Tag     string // a name of a tag: of events of turns that are about it
 	Project string // id or name
 	Limit   int
 	AsOf    AsOf
@@ -32,7 +33,7 @@ type TimelineQuery struct {
 
 // Values are the query's parameters in a request.
 func (q TimelineQuery) Values() url.Values {
-	return q.AsOf.add(values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "project", q.Project,
+	return q.AsOf.add(values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "tag", q.Tag, "project", q.Project,
 		"limit", number(int64(q.Limit)), "for", q.For))
 }
 

@@ -10,7 +10,7 @@ import (
 // The paths of review. Those that change something take POST, all others GET.
 const (
 	PathReview    = "/v1/review"    // ?project=&limit=
-	PathDecide    = "/v1/decide"    // POST ?action=&id=&other=&parts=&set=&reason=&project=
+	PathDecide    = "/v1/decide"    // POST ?action=&id=&other=&parts=&set=&reason=&project=&to=
 	PathDecisions = "/v1/decisions" // ?id=&limit=
 	PathFacts     = "/v1/facts"     // ?subject=&project=&all=&as_of_event=&as_of_known=&limit=
 )
@@ -59,10 +59,11 @@ const (
 	DoForget = "forget"
 	DoErase  = "erase"
 	DoUndo   = "undo"
+	DoScope  = "scope"
 )
 
 // Actions lists the actions of a Decide.
-var Actions = []string{DoAccept, DoRefuse, DoEdit, DoMerge, DoSplit, DoPin, DoUnpin, DoForget, DoErase, DoUndo}
+var Actions = []string{DoAccept, DoRefuse, DoEdit, DoMerge, DoSplit, DoPin, DoUnpin, DoForget, DoErase, DoUndo, DoScope}
 
 // Decide is what the person decides about a record or a decision.
 type Decide struct {
@@ -71,6 +72,7 @@ type Decide struct {
 	Project string   // id or name: where an entity or a tag of one id is known in several projects
 	Other   string   // the entity or tag that stays, for a merge
 	Parts   []string // names or tags, for a split
+	To      string   // for a scope: private, global, project:<id or name> or agent:<name>
 	Set     string   // a JSON object with the new values of fields, for an edit
 	Reason  string
 }
@@ -78,7 +80,7 @@ type Decide struct {
 // Values are the request's parameters.
 func (d Decide) Values() url.Values {
 	return values("action", d.Action, "id", d.ID, "project", d.Project, "other", d.Other, "parts", strings.Join(d.Parts, "\n"), "set", d.Set,
-		"reason", d.Reason)
+		"reason", d.Reason, "to", d.To)
 }
 
 // Decided is what a Decide wrote into the log.

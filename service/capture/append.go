@@ -132,7 +132,7 @@ func (r *reading) ensure(f transcript.Facts) error {
 	project := r.project(f) // says where the session is to live
 	return x.Update(func(m *memory.Session) {
 		set(&m.ProjectID, project)
-		set(&m.Cwd, r.e.clean(f.Cwd))
+		set(&m.Cwd, r.clean(f.Cwd))
 	})
 }
 
@@ -163,6 +163,9 @@ func (r *reading) finish() error {
 	}
 	if r.cursor.Own || r.removed {
 		return nil
+	}
+	if err := r.announce(); err != nil {
+		return err
 	}
 	if err := r.commit(how == transcript.Over); err != nil {
 		return err

@@ -23,19 +23,34 @@ func (r *reading) describe() error {
 		head = f.Head
 	}
 	return x.Update(func(m *memory.Session) {
-		set(&m.ProjectID, project)
-		set(&m.Cwd, r.e.clean(f.Cwd))
-		set(&m.GitBranch, r.e.clean(f.GitBranch))
-		set(&m.Model, r.e.clean(f.Model))
-		set(&m.ForkOf, f.ForkOf)
+		r.state(m, f, project)
 		if f.Created > 0 && (m.CreatedAt == 0 || f.Created < m.CreatedAt) {
 			m.CreatedAt = f.Created
 		}
 		if head != "" {
 			m.HeadID = memory.Ref(head)
 		}
-		r.title(m, f)
 	})
+}
+
+// announce is describe before the first nodes of a new session are stored, so that its meta.json is written once.
+func (r *reading) announce() error {
+	x := r.session
+	if r.batch == nil || x == nil || x.Stored() {
+		return nil
+	}
+	f := r.act.parser.Facts()
+	return x.Update(func(m *memory.Session) { r.state(m, f, "") }) // ensure asked for the project
+}
+
+// state puts what the transcript says of the whole session into its meta.json.
+func (r *reading) state(m *memory.Session, f transcript.Facts, project string) {
+	set(&m.ProjectID, project)
+	set(&m.Cwd, r.clean(f.Cwd))
+	set(&m.GitBranch, r.clean(f.GitBranch))
+	set(&m.Model, r.clean(f.Model))
+	set(&m.ForkOf, f.ForkOf)
+	r.title(m, f)
 }
 
 // project is the project that the session belongs to; empty where that cannot be told, which is noted to be asked again.
@@ -61,6 +76,22 @@ func (e *Engine) clean(text string) string {
 	return n.Output
 }
 
+// clean is the engine's, done once for each text of a session.
+func (r *reading) clean(text string) string {
+	if text == "" {
+		return ""
+	}
+	if r.cleaned == nil {
+		r.cleaned = map[string]string{}
+	}
+	out, done := r.cleaned[text]
+	if !done {
+		out = r.e.clean(text)
+		r.cleaned[text] = out
+	}
+	return out
+}
+
 // projectPlace is where a Problem says that the project of a folder cannot be told.
 func projectPlace(cwd string) string { return "project of " + cwd }
 
@@ -73,7 +104,7 @@ func set(to *string, v string) {
 // title chooses the session's title: a better one replaces a worse one, and the person's own is replaced by a newer one of the
 // person alone. A rename in the agent counts once, so that it does not undo a later one here.
 func (r *reading) title(m *memory.Session, f transcript.Facts) {
-	given := r.e.clean(f.Title)
+	given := r.clean(f.Title)
 	switch {
 	case f.TitleBy == title.ByUser && given != r.cursor.CustomTitle:
 		m.Title, m.TitleBy = given, title.ByUser
@@ -82,7 +113,7 @@ func (r *reading) title(m *memory.Session, f transcript.Facts) {
 	case f.TitleBy == title.ByAgent:
 		m.Title, m.TitleBy = given, title.ByAgent
 	case m.Title == "":
-		if t := title.Excerpt(r.e.clean(f.FirstPrompt)); t != "" {
+		if t := title.Excerpt(r.clean(f.FirstPrompt)); t != "" {
 			m.Title, m.TitleBy = t, title.ByExcerpt
 		}
 	}

@@ -30,10 +30,11 @@ type reading struct {
 	bytes    int64         // read in this round
 	expected int64         // of a library: to be read
 	added    int
-	images   map[string]bool // that the session has, by SHA-256; nil until it is asked
-	long     bool            // it holds e.long
-	kept     bool            // act goes on with what comes later
-	failed   error           // a node was not written; the session is read again later
+	images   map[string]bool   // that the session has, by SHA-256; nil until it is asked
+	long     bool              // it holds e.long
+	kept     bool              // act goes on with what comes later
+	failed   error             // a node was not written; the session is read again later
+	cleaned  map[string]string // by clean
 	p        *progress
 }
 

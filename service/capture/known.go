@@ -13,12 +13,17 @@ type knownNodes struct {
 	none bool // there were none; later ones come from the parser itself
 }
 
-func (k *knownNodes) get(id string) (memory.Node, bool) {
+// any reports whether there are nodes of the session.
+func (k *knownNodes) any() bool {
 	if k.x == nil && !k.none {
 		x, err := k.e.stored(k.key)
 		k.x, k.none = x, err != nil || x == nil
 	}
-	if k.none || !k.x.Has(id) {
+	return !k.none
+}
+
+func (k *knownNodes) get(id string) (memory.Node, bool) {
+	if !k.any() || !k.x.Has(id) {
 		return memory.Node{}, false
 	}
 	n, err := k.x.Node(id)

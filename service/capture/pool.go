@@ -39,9 +39,10 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpoo
 	if o == nil {
 		o = &openLibrary{}
 		opts := transcript.Options{
-			Known: func(id string) (memory.Node, bool) { return o.known.get(id) },
-			Skip:  func(s transcript.Skip) { o.tally.Add(s) },
-			Long:  func(text string) string { return o.long.take(p.e, text) }}
+			Known:  func(id string) (memory.Node, bool) { return o.known.get(id) },
+			Stored: func() bool { return o.known.any() },
+			Skip:   func(s transcript.Skip) { o.tally.Add(s) },
+			Long:   func(text string) string { return o.long.take(p.e, text) }}
 		if p.e.o.KeepImages {
 			opts.Look = func(raw string) { o.images.lookText(raw, p.path) }
 			opts.Image = func(named string, open func() (io.ReadCloser, error)) bool { return o.images.file(named, open, p.path) }

@@ -24,7 +24,9 @@ func (d *Daemon) readAsOf(at api.AsOf, use func(*memory.State)) {
 		d.ledger.Read(back)
 		return
 	}
-	back(memory.FoldAsKnown(d.ledger.EachDecision(), at.Known))
+	then := memory.FoldAsKnown(d.ledger.EachDecision(), at.Known)
+	then.Verify(d.liveNode)
+	back(then)
 }
 
 // facts lists facts: those that are served now, or were at the point from which is looked back.

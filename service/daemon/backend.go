@@ -29,9 +29,10 @@ func (d *Daemon) backend() localapi.Backend {
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		SessionCommits: d.sessionCommits, SessionBranches: d.sessionBranches, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
 		Import: d.importFrom,
-		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts,
+		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts, Tags: d.tags,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate,
+		When:   d.when,
 		Index:  d.indexState, RebuildIndex: d.rebuildIndex,
 	}
 }
@@ -62,7 +63,7 @@ func view(projectID string) memory.View {
 	if projectID == "" {
 		return memory.View{All: true}
 	}
-	return memory.View{Project: projectID}
+	return memory.View{Project: projectID, Person: true}
 }
 
 // viewFor is what an agent sees: what is global, its project's and its own. Without an agent it is what the person sees.
@@ -167,10 +168,20 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 	}
 	out := api.Timeline{Events: []memory.Event{}}
 	d.readAsOf(q.AsOf, func(s *memory.State) {
-		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		var tags []memory.Key
+		if q.Tag != "" {
+			if tags = recall.TagsNamed(s, viewFor(id, q.For), q.Tag); len(tags) == 0 {
+				err = unknownTag(s, viewFor(id, q.For), q.Tag)
+				return
+			}
+		}
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
 	})
+	if err != nil {
+		return api.Timeline{}, err
+	}
 	out.Turns = d.turnsOfEvents(nil, out.Events)
 	out.Missing = d.missingOf(sourcesOf(out.Events))
 	return out, nil
@@ -283,7 +294,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.erasedNode)
+		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
@@ -300,7 +311,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 
 func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
-		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time}
+		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
 		out.Missing = d.missing(h.Session)
 	}

@@ -218,6 +218,10 @@ func (d *Daemon) report(r Report) {
 func (d *Daemon) project(ctx context.Context) error {
 	ruled := d.ruled.Load()
 	d.stale.Store(true)
+	d.ledger.Reassess()
+	if err := d.withhold(); err != nil {
+		return fmt.Errorf("take what is private out of the index: %w", err)
+	}
 	if _, err := d.ledger.Render(); err != nil {
 		return fmt.Errorf("render the memory: %w", err)
 	}

@@ -59,7 +59,7 @@ func (d *Daemon) open() (err error) {
 	if err := d.buildCapture(); err != nil {
 		return err
 	}
-	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Hidden: d.erasedNode}
+	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Hidden: d.hiddenNode}
 	if err := d.eraseFromIndex(); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (d *Daemon) openLedger() error {
 			return err
 		},
 		Committed: func() ([]ledger.Committed, error) { return committedLogs(repo) },
-		Aside:     d.aside(),
+		Aside:     d.aside(), Live: d.liveNode,
 	})
 	d.openSync(repo)
 	if err := d.ledger.Open(); err != nil {

@@ -86,7 +86,7 @@ func (d *Daemon) decide(ctx context.Context, q api.Decide) (api.Decided, error) 
 	var ruling []memory.Decision
 	var out api.Decided
 	d.ledger.Read(func(s *memory.State) {
-		r := ruler{Ruler: memory.Ruler{State: s, Decisions: all, Now: d.p.Now().Unix()}, view: view(project), q: q, out: &out}
+		r := ruler{Ruler: memory.Ruler{State: s, Decisions: all, Now: d.p.Now().Unix()}, view: view(project), d: d, ctx: ctx, q: q, out: &out}
 		ruling, err = r.rule()
 	})
 	if err != nil {
@@ -161,10 +161,10 @@ func (d *Daemon) eraseFromIndex() error {
 	return nil
 }
 
-// erasedNode reports whether a node bore out what was erased, so that it is not to be found.
-func (d *Daemon) erasedNode(node string) (gone bool) {
-	d.ledger.Read(func(s *memory.State) { gone = s.ErasedNode(node) })
-	return gone
+// hiddenNode reports whether a node is not to be found: it bore out what was erased, or what is private.
+func (d *Daemon) hiddenNode(node string) (hidden bool) {
+	d.ledger.Read(func(s *memory.State) { hidden = s.ErasedNode(node) || s.WithheldNode(node) })
+	return hidden
 }
 
 // drawUpSoon draws up what follows from the log: now, or when the sleep that goes on has ended.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 type ruler struct {
 	memory.Ruler
 	view memory.View
+	d    *Daemon
+	ctx  context.Context
 	q    api.Decide
 	out  *api.Decided
 }
@@ -37,7 +40,10 @@ func (r *ruler) rule() ([]memory.Decision, error) {
 		return nil, err
 	}
 	r.out.Text = rec.Text()
-	return r.onRecord(rec)
+	if r.q.Action == api.DoScope {
+		return r.rescope(rec)
+	}
+	return r.onRecord(r.State.Home(rec)) // what is decided of it holds whoever is shown it
 }
 
 func (r *ruler) onDecision(d *memory.Decision) ([]memory.Decision, error) {
@@ -106,7 +112,7 @@ func (r *ruler) mentions(rec memory.Record) int {
 func (r *ruler) find(id string) (memory.Record, error) {
 	var found []memory.Record
 	for rec := range r.State.Records() {
-		if rec.Ref().ID == id && r.view.Sees(rec.InScope()) {
+		if rec.Ref().ID == id && (r.view.Sees(rec.InScope()) || r.view.Sees(r.State.Home(rec).InScope())) {
 			found = append(found, rec)
 		}
 	}

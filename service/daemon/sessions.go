@@ -138,9 +138,12 @@ func (d *Daemon) pinSession(_ context.Context, id string, on bool) (api.Session,
 }
 
 // deleteSession removes a session. What was learned from it stays, with pointers that lead nowhere.
-func (d *Daemon) deleteSession(_ context.Context, id string) (api.Session, error) {
+func (d *Daemon) deleteSession(ctx context.Context, id string) (api.Session, error) {
 	if err := d.sessions.Delete(id); err != nil {
 		return api.Session{}, missingSession(id, err)
+	}
+	if d.ledger.Reassess() { // what was moved by a receipt of it is shown to nobody any more
+		d.drawUpSoon(ctx)
 	}
 	d.publish("session_updated", id)
 	gone := d.sessions.Deleted()[id]
@@ -161,6 +164,9 @@ func (d *Daemon) undeleteSession(ctx context.Context, id string) (api.Session, e
 	}
 	if d.engine.Recapture(g.Meta.Agent, g.Meta.AgentSessionID) {
 		_ = d.engine.Scan(ctx) // what is left undone, the next scan does
+	}
+	if d.ledger.Reassess() {
+		d.drawUpSoon(ctx)
 	}
 	d.publish("session_updated", id)
 	x, err := d.sessions.Open(id)

@@ -53,7 +53,7 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 	standing, weight := false, 0.0
 	for _, st := range promptStatements(words) {
 		w, always := rules(st)
-		if low := strings.ToLower(st); w == 0 && questionRE.MatchString(low) || waitRE.MatchString(low) {
+		if low := strings.ToLower(st); w == 0 && questionRE.MatchString(low) || waitRE.MatchString(low) || !always && goOnRE.MatchString(low) {
 			continue
 		}
 		standing, weight = standing || always, max(weight, w)
@@ -79,6 +79,8 @@ func (s *scan) refused(i int, n *memory.Node, words string) []ruling {
 var (
 	// askedRE finds questions about how the conversation is to go on. Their answers hold for the moment.
 	askedRE = rx(`\b(?:discuss|proceed|continue|next|start(?: with)?|explore|go on|look at first|reproduce|review (?:it|this|the plan))\b.{0,40}\?|\bplan (?:ready|updated|created|written)\b`)
+	// goOnRE finds words that send the assistant on, or back, whatever it was about to do.
+	goOnRE = rx(`\b(?:just |please )?(?:continue|carry on|keep going|go on|move on|proceed)[.!]?$|^(?:don't|do not|no need to) (?:worry|bother)\b.*\bfor now\b|^i did(?:n't| not) (?:say|ask|tell|mean)\b`)
 	// reasonRE finds reasons against what was about to be done.
 	reasonRE = rx(`\b(?:not|never|no|already|instead|rather|but|wrong|without|because|since|too)\b|n't\b`)
 	// leftRE finds answers that leave the matter to the assistant, or open.

@@ -27,17 +27,17 @@ func (s *spent) add(c Completion) {
 
 // ask has the model read entries. Where the answer is cut or the text too long, it is asked for each half, as often as there
 // is something to halve.
-func (m *ModelOptions) ask(ctx context.Context, project string, entries []*entry, took *spent) ([]proposal, error) {
+func (m *ModelOptions) ask(ctx context.Context, about shownProject, entries []*entry, took *spent) ([]proposal, error) {
 	var out []proposal
 	for len(entries) > 0 {
 		part := m.fitting(entries)
 		entries = entries[len(part):]
-		got, err := m.once(ctx, project, part, took)
+		got, err := m.once(ctx, about, part, took)
 		if err != nil && oversized(err) && len(part) > 1 {
 			half := len(part) / 2
-			if got, err = m.ask(ctx, project, part[:half], took); err == nil {
+			if got, err = m.ask(ctx, about, part[:half], took); err == nil {
 				var more []proposal
-				more, err = m.ask(ctx, project, part[half:], took)
+				more, err = m.ask(ctx, about, part[half:], took)
 				got = append(got, more...)
 			}
 		}
@@ -63,13 +63,13 @@ func (m *ModelOptions) fitting(entries []*entry) []*entry {
 // bytesPerToken is fewer bytes than a token has in nearly all texts.
 const bytesPerToken = 3
 
-func (m *ModelOptions) once(ctx context.Context, project string, entries []*entry, took *spent) ([]proposal, error) {
+func (m *ModelOptions) once(ctx context.Context, about shownProject, entries []*entry, took *spent) ([]proposal, error) {
 	shown := map[string]*entry{}
 	for _, e := range entries {
 		shown[e.alias] = e
 	}
 	var ps []proposal
-	c, err := m.Model.Complete(ctx, Prompt{Name: "distill", System: assets.DistillPrompt, User: page(project, entries), Schema: assets.DistillSchema,
+	c, err := m.Model.Complete(ctx, Prompt{Name: "distill", System: assets.DistillPrompt, User: page(about, entries), Schema: assets.DistillSchema,
 		MaxTokens: m.Output, Temperature: 0, Check: func(answer string) error {
 			got, err := parse(answer)
 			ps = got
@@ -90,11 +90,21 @@ func (m *ModelOptions) once(ctx context.Context, project string, entries []*entr
 	return ps, nil
 }
 
+// shownProject is what a model is told of the project that entries are of.
+type shownProject struct {
+	project string
+	tags    []string // in use, those of most turns first
+}
+
 // page is the data for a model. No text in it can end it: each entry is one line of JSON, and nobody knows the number beforehand.
-func page(project string, entries []*entry) string {
+func page(about shownProject, entries []*entry) string {
 	mark := "===== " + rand.Text()[:12]
 	var b strings.Builder
-	b.WriteString("The project is called " + quoted(project) + ".\n" + mark + "\n")
+	b.WriteString("The project is called " + quoted(about.project) + ".\n")
+	if len(about.tags) > 0 {
+		b.WriteString("Tags in use: " + strings.Join(about.tags, ", ") + ".\n") // letters, digits and hyphens alone
+	}
+	b.WriteString(mark + "\n")
 	for _, e := range entries {
 		b.WriteString(e.line + "\n")
 	}
@@ -109,6 +119,8 @@ type proposal struct {
 	Speaker  string
 	Evidence []string
 	Entities []struct{ Type, Name string }
+	Fact     struct{ Subject, Verb, Object string }
+	Tags     []string
 	shown    map[string]*entry
 }
 
@@ -139,6 +151,8 @@ func parse(answer string) ([]proposal, error) {
 			return nil, fmt.Errorf("record %d has no summary", i+1)
 		case p.Speaker != speakerPerson && p.Speaker != speakerAgent && p.Speaker != speakerTool:
 			return nil, fmt.Errorf("record %d has the speaker %q, which there is not", i+1, head(p.Speaker, 40))
+		case p.Kind == kindFact && (strings.TrimSpace(p.Fact.Subject) == "" || strings.TrimSpace(p.Fact.Verb) == "" || strings.TrimSpace(p.Fact.Object) == ""):
+			return nil, fmt.Errorf("record %d is a fact without subject, verb and object", i+1)
 		}
 	}
 	if ps == nil {
@@ -147,6 +161,9 @@ func parse(answer string) ([]proposal, error) {
 	return ps, nil
 }
 
-const kindPreference = "preference"
+const (
+	kindPreference = "preference"
+	kindFact       = "fact"
+)
 
-var kinds = map[string]bool{"work": true, "decision": true, "learning": true, "event": true, kindPreference: true}
+var kinds = map[string]bool{"work": true, "decision": true, "learning": true, "event": true, kindPreference: true, kindFact: true}

@@ -97,7 +97,7 @@ func (b *batch) tend(total *memory.RunCounts) error {
 	if err != nil || len(out) == 0 {
 		return err
 	}
-	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: Extractor, PolicyVersion: memory.PolicyVersion, Counts: counts}
+	run := memory.Run{Started: b.started, Ended: b.d.o.Now().Unix(), Kind: b.kind, Extractor: b.d.extractor(), Model: b.model(), PolicyVersion: memory.PolicyVersion, Counts: counts}
 	if err := b.d.o.Log.Append(out, run); err != nil {
 		return fmt.Errorf("append %d decisions on tags to the log: %w", len(out), err)
 	}
@@ -110,7 +110,7 @@ func (b *batch) model() string {
 	if b.d.o.Model == nil {
 		return ""
 	}
-	return cmp.Or(b.spent.model, b.d.o.Model.Name)
+	return cmp.Or(b.spent.model, b.d.spent.model, b.d.o.Model.Name)
 }
 
 // reconcile decides on what a session's turns gave, and takes it over as a whole.
@@ -122,10 +122,13 @@ func (b *batch) reconcile(w *walk, found []turnFound) error {
 		r := &reconciler{state: state, batch: b.records, now: b.d.o.Now().Unix(), counts: &counts, model: "model " + b.model()}
 		for _, from := range w.takenFrom() {
 			r.repoint(from, w.meta, w.taken[from])
+			r.repointSegments(from, w.meta.ID, w.outline.all())
 		}
+		w.spans = spans{by: map[int]span{}, continued: map[int]bool{}}
 		for i := range found {
 			w.offer(r, &found[i])
 		}
+		w.closeSpans(r)
 		out, err = r.out, r.err
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *scan) chosen(text string) (ruling, bool) {
 	said := s.turn.Prior.Said.Text
 	offered := options(said)
 	key := strings.ToLower(text[m[2]:m[3]])
-	if pick, ok := offered[key]; !ok || len(offered) < 2 || !offers(said) || otherRE.MatchString(strings.ToLower(pick)) {
+	if pick, ok := offered[key]; !ok || len(offered) < 2 || !offers(said) || otherRE.MatchString(strings.ToLower(pick)) || courseRE.MatchString(strings.ToLower(pick)) {
 		return ruling{}, false
 	}
 	return s.choice(offered, key, plain(text[m[1]:])), true
@@ -49,6 +49,8 @@ func offers(said string) bool {
 
 var (
 	offeringRE = rx(`\boption [1-9a-e]\b|\b(?:which (?:one|option|approach|of these)|let me know which|your (?:choice|call|preference)|pick one)\b`)
+	// courseRE finds offers of how the agents go about it, which is over when they are done.
+	courseRE = rx(`\b(?:sub-?agents?|(?:this|new|separate|parallel|same|fresh) session|dispatch\w*|batch execution|checkpoints? between|review between)\b`)
 	// otherRE finds offers that offer nothing: what is wanted stands in the answer.
 	otherRE = rx(`^(?:something else|other|none|neither)\b|\?$`)
 )

@@ -40,6 +40,7 @@ type chunk struct {
 	bytes int // of all lines
 	next  int // number of the next alias
 	texts map[*memory.Node]*textOf
+	known []string // names of tags that the model was shown
 }
 
 // limit is how much of each text is shown, in bytes.

@@ -64,6 +64,17 @@ func (o outline) wanted(changed map[int]bool) map[int]bool {
 	return out
 }
 
+// all is the set of all nodes.
+func (o outline) all() map[string]bool {
+	out := map[string]bool{}
+	for _, ids := range o.nodes {
+		for _, id := range ids {
+			out[id] = true
+		}
+	}
+	return out
+}
+
 // family is the sessions that may share nodes: they begin with the same one. A fork or a resumed session copies its parent
 // from the first node on.
 type family struct {

@@ -35,6 +35,8 @@ var cues = []cue{
 		rx(`\b(?:always|only|by default|defaults? to|regardless|even (?:with|when|if|though)|already|silently|actually)\b`)},
 	{"failure", memory.KindLearning, 0.8, []string{"fail", "error", "break", "broke", "crash", "leak", "overwrit", "clobber", "stale", "missing", "shadow", "mismatch", "race", "block", "hang", "lost", "lose", "orphan", "conflict", "wrong"},
 		rx(`\b(?:fail(?:s|ed|ing|ure)?|errors?|break(?:s|ing)?|broken?|crash(?:es|ed)?|leak(?:s|ed)?|overwrit\w+|clobber\w+|stale|missing|shadow(?:s|ed)|mismatch\w*|race|block(?:s|ed|ing)|hang(?:s|ing)?|los(?:t|es|ing)|orphan\w*|conflict(?:s|ed|ing)?|wrong\w*)\b`)},
+	{"since a version", memory.KindLearning, 1.6, []string{"."},
+		rx(`\bv?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)? (?:\w+ )?(?:fix(?:ed|es)|broke|breaks|chang(?:ed|es)|introduc(?:ed|es)|drop(?:s|ped)|remov(?:ed|es)|deprecat(?:ed|es)|requires?|supports?|no longer|does(?:n't| not))\b|\b(?:since|as of|starting (?:with|in)|introduced in|fixed in|removed in|broken (?:in|since)) (?:[\w.@/-]+ )?v?\d+\.\d+`)},
 	{"correction", memory.KindLearning, 1.5, []string{"you're right", "you are right", "was wrong", "my mistake", "i was wrong", "incorrect"},
 		rx(`\byou(?:'re| are) (?:absolutely )?right\b|\bmy mistake\b|\b(?:i|my \w+|answer) was (?:wrong|incorrect)\b`)},
 	{"measured", memory.KindLearning, 0.8, nil, rx(`\b\d+(?:\.\d+)?\s?(?:ms|s|mb|gb|kb|%|x|seconds|minutes)\b`)},

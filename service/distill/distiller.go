@@ -115,6 +115,9 @@ func (d *Distiller) Run(ctx context.Context, ids []string, kind string) (Result,
 	if err := b.tend(&res.Counts); err != nil {
 		return res, err
 	}
+	if err := b.sumUpTags(ctx, &res); err != nil {
+		return res, err
+	}
 	return res, d.project(&res)
 }
 

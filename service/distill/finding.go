@@ -22,7 +22,7 @@ func (s *scan) findings() []Draft {
 		if st.pos < 2 && discoveryRE.MatchString(strings.ToLower(st.text)) {
 			found = i
 		}
-		if !worthy(st) || didWork(st.text) || nonLead(st.label) || imperativeRE.MatchString(strings.ToLower(st.label)) {
+		if !worthy(st) || slipRE.MatchString(strings.ToLower(st.text)) || didWork(st.text) || nonLead(st.label) || imperativeRE.MatchString(strings.ToLower(st.label)) {
 			continue
 		}
 		w := weigh(st)
@@ -40,6 +40,14 @@ func (s *scan) findings() []Draft {
 			w.learning += 1.5
 			w.firm = true
 		}
+		proof, proven := s.proof(st.node)
+		if proven && w.learning > 0 {
+			w.firm = true
+			w.learning++
+		}
+		if w.firm {
+			score += proof
+		}
 		if w.firm && s.remedied(i) {
 			score += 0.8
 		}
@@ -50,7 +58,7 @@ func (s *scan) findings() []Draft {
 			continue
 		}
 		switch {
-		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
+		case w.decision >= 1.5 && w.decision+0.5 > w.learning && w.work == 0 && (w.decision >= 2.5 || !undecidedRE.MatchString(strings.ToLower(st.text))) && (w.decision >= 2 || w.learning >= 0.8) && !thirdRE.MatchString(strings.ToLower(text)):
 			out = append(out, s.draft(memory.KindDecision, text, memory.TrustAgent, score+w.decision, st.node, nodes...))
 		case w.learning >= 1.5 && (w.firm || st.final) && holds(shorten(text, MaxSummary)):
 			out = append(out, s.draft(memory.KindLearning, text, memory.TrustAgent, score+w.learning, st.node, nodes...))
@@ -62,6 +70,8 @@ func (s *scan) findings() []Draft {
 var (
 	// imperativeRE finds labels that tell what is to be done.
 	imperativeRE = rx(`^(?:add|update|fix|change|remove|use|check|make|move|rename|create|run|delete|replace|extract|test)\b`)
+	// undecidedRE finds sentences of what would be, can be or is wrong: whatever is put in the place of what, nobody chose it.
+	undecidedRE = rx(`^(?:if|when|while|although|though|wrong|missing|unlike)\b|\b(?:would|could|can|might|may)(?:n't| not)? \w+`)
 	// thirdRE finds descriptions of what a change does.
 	thirdRE = rx(`^(?:\S+: )?(?:uses|writes|returns|adds|takes|calls|reads|moves|sets|makes|keeps|removes|replaces|checks|gets|passes|handles|renders|shows|prints|stores|runs|fixes|updates|implements|introduces|refactors|creates|deletes|extracts|improves|simplifies|prevents|ensures|allows|makes sure)\b`)
 )
@@ -131,6 +141,8 @@ var (
 	// momentRE finds how things stood in the middle of the work: unused after an edit, running, under review.
 	momentRE = rx(`\b(?:is|are) now (?:unused|dead|redundant|broken|failing)\b|\bno longer (?:used|needed|necessary)\b|\bunused (?:variable|import|parameter|function)s?\b|\b(?:review|reviewer) comments?\b|\b(?:copilot|bugbot|coderabbit|reviewer) (?:asks?|asked|wants?|flagged|flags|suggest\w*|comment\w*)\b` +
 		`|\bneeds? to be running\b|\b(?:my|this) (?:change|edit|session|message|answer)\b|\bworker (?:has|is)\b|\bknowledge cutoff\b|\bnon-issue\b|\bin step \d|\b(?:lint(?:er)?|errcheck|gosec|unparam|staticcheck|eslint) (?:error|warning|issue|one|is|caught|complain)`)
+	// slipRE finds what the assistant says of its own doing: over when it is put right.
+	slipRE = rx(`\b(?:from|by|in|of|because of|due to) my (?:own |earlier |previous |last )?(?:change|edit|commit|refactor\w*|addition|code)s?\b|\bbecause i (?:\w+ed|forgot|left|put|had)\b`)
 	// placeOnlyRE finds lines that say where something is, and nothing of what it is.
 	placeOnlyRE = rx(`^(?:the|this) (?:\w+ ){0,2}(?:is|was|lies) (?:in|at|on) [\w./:-]+[.)]?$`)
 )

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/service/distill/tagging"
 	"dormouse/store/memory"
 )
 
@@ -88,6 +89,29 @@ const maxChunkTurns = 200
 func byRulesNoMore(ex *Extraction) {
 	ex.Events = slices.DeleteFunc(ex.Events, func(d Draft) bool { return !d.page })
 	ex.Facts = slices.DeleteFunc(ex.Facts, func(f FactDraft) bool { return f.Trust != memory.TrustObserved })
+	ex.About.Lines = nil
+}
+
+// maxTagsShown is how many tags a model is shown.
+const maxTagsShown = 60
+
+// tagsInUse are the names of a scope's tags, those of most turns first.
+func (b *batch) tagsInUse(scope memory.Scope) (names []string) {
+	b.d.o.Log.Read(func(s *memory.State) {
+		earned := s.Earned()
+		var tags []*memory.Tag
+		for _, t := range s.TagList() {
+			if t.Scope == scope && t.SupersededBy == "" {
+				tags = append(tags, t)
+			}
+		}
+		uses := func(t *memory.Tag) int { return earned[memory.Key{Scope: scope, ID: t.ID}].Segments }
+		slices.SortStableFunc(tags, func(a, b *memory.Tag) int { return cmp.Compare(uses(b), uses(a)) })
+		for _, t := range tags[:min(len(tags), maxTagsShown)] {
+			names = append(names, tagging.Canonical(t.Name))
+		}
+	})
+	return names
 }
 
 // flush has the chunk read and writes down what it gave.
@@ -103,11 +127,13 @@ func (r *reader) flush() error {
 		}
 		m := r.b.d.o.Model
 		t := c.turns[0].turn
-		ps, err := m.ask(r.ctx, cmp.Or(t.Project.Name, t.Project.ID), entries, &r.b.spent)
+		tags := r.b.tagsInUse(memory.ProjectScope(cmp.Or(t.Project.ID, memory.DefaultProject)))
+		ps, err := m.ask(r.ctx, shownProject{cmp.Or(t.Project.Name, t.Project.ID), tags}, entries, &r.b.spent)
 		if err != nil {
 			return r.fail(err)
 		}
 		r.b.d.misses = 0
+		c.known = tags
 		c.judge(ps)
 	}
 	return r.take(c.turns)

@@ -175,11 +175,9 @@ func TestWhatFailsForAllStopsTheSleepAndKeepsWhatWasPaidFor(t *testing.T) {
 	if len(a.asked) != 2 || res.Stopped == nil || len(res.Failed) != 1 || !slices.Equal(res.Left, []string{"cc_2"}) || b.log.Covered() != 2 || len(b.told()) != 1 {
 		t.Errorf("%d calls, stopped %v, failed %v, left %v, %d covered", len(a.asked), res.Stopped, res.Failed, res.Left, b.log.Covered())
 	}
-	for _, r := range b.log.Runs() {
-		for _, c := range r.Coverage {
-			if len(c.NodeIDs) != 2 {
-				t.Errorf("covers %v", c)
-			}
+	for i, n := range first.nodes {
+		if by, ok := b.log.CoveredBy(n.ID); ok != (i < 2) || ok && by != "cc_1" {
+			t.Errorf("node %d is covered: %v, by %q", i, ok, by)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 type rejected struct {
 	draft  Draft
 	wish   bool
+	fact   *FactDraft // instead of the draft's event
 	reason string
 }
 
@@ -36,13 +37,24 @@ func (c *chunk) judge(ps []proposal) {
 		if why == "" && p.Kind == kindPreference && d.Trust != memory.TrustPerson {
 			why = "what the person has not said is no wish of theirs; it is told by " + string(d.Trust)
 		}
+		var fact *FactDraft
+		if p.Kind == kindFact {
+			fact = p.factOf(&d, t)
+			if why == "" && fact.Subject == memory.SubjectPerson && d.Trust != memory.TrustPerson {
+				why = "what the person has not said is no wish of theirs; it is told by " + string(d.Trust)
+			}
+		}
 		if why != "" && len(t.found.rejected) < maxPerModelTurn*4 {
-			t.found.rejected = append(t.found.rejected, rejected{draft: d, wish: p.Kind == kindPreference, reason: why})
+			t.found.rejected = append(t.found.rejected, rejected{draft: d, wish: p.Kind == kindPreference, fact: fact, reason: why})
 		}
 		if why != "" {
 			continue
 		}
 		given[t]++
+		if t.name(d.Summary, c.borne(p.Tags, evidence)); fact != nil {
+			t.found.ex.Facts = append(t.found.ex.Facts, *fact)
+			continue
+		}
 		t.take(d, p, evidence)
 	}
 }
@@ -58,8 +70,12 @@ func (c *chunk) turnOf(evidence []*entry) *chunkTurn {
 // draft reads a proposal. why says what is wrong with it.
 func (c *chunk) draft(p *proposal) (d Draft, evidence []*entry, why string) {
 	d = Draft{Kind: memory.Kind(p.Kind), Summary: oneLine(p.Summary), Trust: memory.TrustQuoted, model: true}
-	if p.Kind == kindPreference {
+	switch p.Kind {
+	case kindPreference:
 		d.Kind, d.standing = memory.KindDecision, true
+	case kindFact: // its three parts are what is claimed
+		d.Kind = memory.KindLearning
+		d.Summary = oneLine(p.Fact.Subject + " " + strings.ReplaceAll(p.Fact.Verb, "-", " ") + " " + p.Fact.Object)
 	}
 	if n := utf8.RuneCountInString(d.Summary); n > longestSummary {
 		d.Summary = string([]rune(d.Summary)[:longestSummary])
@@ -133,7 +149,9 @@ func (t *chunkTurn) take(d Draft, p *proposal, evidence []*entry) {
 		g.addProject()
 	}
 	if d.standing {
-		ex.Facts = append(ex.Facts, wishOf(&d))
+		f := wishOf(&d)
+		f.model = true
+		ex.Facts = append(ex.Facts, f)
 	} else {
 		for _, x := range p.Entities {
 			if id := named(g, x.Type, x.Name, last, evidence); id != "" {

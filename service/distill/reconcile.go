@@ -14,13 +14,13 @@ import (
 // running batch has proposed already.
 type reconciler struct {
 	state  *memory.State
-	batch  *memory.State // adds of this batch, on top of state
+	batch  *memory.State   // adds of this batch, on top of state
+	spans  map[string]span // segments up to a turn, by its last node; made when it is asked for
 	now    int64
 	counts *memory.RunCounts
 	out    []memory.Decision
 	err    error
-	told   map[string][]*memory.Event // by session; made when it is asked for
-	by     string                     // who decides, where it is not the rules
+	by     string // who decides, where it is not the rules
 	// candidate is set while what is proposed waits for the person.
 	candidate bool
 	model     string // the model that proposes, for reasons

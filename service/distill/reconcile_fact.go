@@ -16,6 +16,7 @@ type FactDraft struct {
 	Trust                 memory.Trust
 	Nodes                 []string // evidence
 	At                    *int64   // when it was stated; nil where the transcript does not say
+	model                 bool     // a model proposes it
 }
 
 // fact proposes a fact. What contradicts it and was stated earlier, by somebody who is trusted no more, is superseded, each

@@ -30,7 +30,9 @@ func (w *walk) reject(r *reconciler, x *rejected) {
 	p := w.provenance(d.Nodes, d.At, nil, r.now)
 	scope := memory.ProjectScope(p.ProjectID)
 	var rec memory.Record
-	if x.wish {
+	if x.fact != nil {
+		rec = w.factOf(*x.fact, r.now)
+	} else if x.wish {
 		rec = w.factOf(wishOf(d), r.now)
 	} else {
 		e := &memory.Event{Summary: d.Summary, Kind: d.Kind, Provenance: p, Scope: scope, Trust: d.Trust}

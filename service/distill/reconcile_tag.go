@@ -1,6 +1,8 @@
 package distill
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,92 +11,28 @@ import (
 	"dormouse/store/memory"
 )
 
-// miscTag is the primary tag of a turn whose subject no rule tells.
-const miscTag = "misc"
-
-// maxSegment is how long the summary of a segment is at most, in bytes.
-const maxSegment = 400
-
-// offerTags proposes the tags of a turn, the names that it states to be one, and the segment that sums it up by the lines that are
-// remembered of it.
-func (w *walk) offerTags(r *reconciler, f *turnFound, lines []string) {
-	ex := &f.ex
-	for _, s := range ex.SameTags {
-		p := w.provenance([]string{s.node}, ex.Full.at, nil, r.now)
-		r.sameTag(s, p)
-	}
-	if len(lines) == 0 || ex.Full.from == "" {
-		return
-	}
-	p := w.provenance([]string{ex.Full.from}, ex.Full.at, nil, r.now)
-	scope := memory.ProjectScope(p.ProjectID)
-	var ids []string
-	r.counts.TagHits += ex.TagHits
-	for _, said := range ex.Tags {
-		name := r.tagName(scope, said)
-		if name != said {
-			r.counts.TagHits++
-		}
-		if id := memory.TagID(name); !slices.Contains(ids, id) && r.tag(&memory.Tag{ID: id, Name: name, Scope: scope, Provenance: p}) {
+func tagIDs(names []string) (ids []string) {
+	for _, n := range names {
+		if id := memory.TagID(n); !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
-	primary := memory.TagID(miscTag)
-	if len(ids) > 0 {
-		primary = ids[0]
-	}
-	summary := joinLines(lines, maxSegment)
-	seg := &memory.Segment{Tags: slices.Sorted(slices.Values(ids)), PrimaryTag: primary, Summary: summary, Scope: scope, MadeBy: r.maker(),
-		Full:  memory.Span{SessionID: p.SessionID, FromNode: ex.Full.from, ToNode: ex.Full.to},
-		Ratio: ratio(len(summary), ex.Full.bytes)}
-	r.segment(seg, p)
+	return ids
 }
 
-// maker is what makes summaries: the rules, or a model.
-func (r *reconciler) maker() string {
-	if m := strings.TrimSpace(strings.TrimPrefix(r.model, "model ")); m != "" {
-		return m
-	}
-	return Extractor
-}
-
-// ratio is bytes of the summary per byte of the full text, in ten-thousandths, so that every machine writes the same digits.
-func ratio(summary, full int) float64 { return float64(10000*summary/max(1, full)) / 10000 }
-
-// joinLines are lines as one text, as many as fit whole.
-func joinLines(lines []string, room int) string {
-	out := ""
-	for _, l := range lines {
-		if out != "" && len(out)+2+len(l) > room {
-			break
+// countHits counts the names that lead to the tag of another name.
+func (r *reconciler) countHits(scope memory.Scope, session string, names []string) {
+	for _, s := range []*memory.State{r.batch, r.state} {
+		for _, a := range s.TagAliases {
+			if a.Scope == scope && (a.SessionID == "" || string(a.SessionID) == session) && a.SupersededBy == "" && slices.Contains(names, a.Alias) {
+				r.counts.TagHits++
+			}
 		}
-		if out != "" {
-			out += "; "
-		}
-		out += l
 	}
-	return out
 }
 
-func (r *reconciler) segment(s *memory.Segment, p memory.Provenance) {
-	claim := memory.SegmentClaim(s)
-	s.ID = memory.SegmentID(claim)
-	if r.barred(claim) || r.state.Segments[s.ID] != nil || r.batch.Segments[s.ID] != nil {
-		return
-	}
-	r.counts.Segments++
-	r.add(memory.RecordSegment, claim, s.ID, s.Scope, s, p.EventTime, "rule: a turn with something to remember")
-}
-
-// repointTags is repoint for segments and tags.
+// repointTags is repoint for tags.
 func (r *reconciler) repointTags(moved func(memory.Provenance) (memory.Provenance, bool)) {
-	for _, s := range r.state.SegmentList() {
-		c := *s
-		p, ok := moved(memory.Provenance{SessionID: s.Full.SessionID, NodeIDs: []string{s.Full.FromNode, s.Full.ToNode}})
-		if c.Full.SessionID = p.SessionID; ok {
-			r.edit(memory.RecordSegment, r.state.ClaimOf(s), s.ID, s.Scope, s, &c, nil)
-		}
-	}
 	for _, t := range r.state.TagList() {
 		c := *t
 		p, ok := moved(t.Provenance)
@@ -104,38 +42,36 @@ func (r *reconciler) repointTags(moved func(memory.Provenance) (memory.Provenanc
 	}
 }
 
-// tagName is the tag that a name stands for by a decision of the project; the name itself where there is none.
-func (r *reconciler) tagName(scope memory.Scope, name string) string {
-	for _, s := range []*memory.State{r.batch, r.state} {
-		for _, a := range s.TagAliases {
-			if a.Scope == scope && a.SessionID == "" && a.SupersededBy == "" && a.Alias == name && len(a.Tags) == 1 {
-				return strings.TrimPrefix(a.Tags[0], memory.TypeTag+".")
-			}
-		}
+// vocabulary writes the names that earned it into the vocabulary of their project.
+func (r *reconciler) vocabulary() {
+	earned := r.state.Earned()
+	for _, k := range slices.SortedFunc(maps.Keys(earned), compareKeys) {
+		e := earned[k]
+		t := &memory.Tag{ID: k.ID, Name: strings.TrimPrefix(k.ID, memory.TypeTag+"."), Scope: k.Scope, Provenance: firstUse(e.First, r.now)}
+		r.tag(t, fmt.Sprintf("rule: %d segments of %d sessions worked on it", e.Segments, e.Sessions))
 	}
-	return name
 }
 
-// tag proposes a word of the vocabulary; false where it is refused or forgotten. What is spelt nearly like a word that is there is
-// a suggestion that waits for the person.
-func (r *reconciler) tag(t *memory.Tag) bool {
+// firstUse is the provenance of a tag that a segment is the first to bear out.
+func firstUse(g *memory.Segment, now int64) memory.Provenance {
+	first := g.Turns()[0]
+	project, _ := g.Scope.Project()
+	return memory.Provenance{ProjectID: project, SessionID: g.Full.SessionID, NodeIDs: []string{first.Node}, EventTime: first.At, IngestionTime: now}
+}
+
+// tag proposes a word of the vocabulary, unless it is there, refused or forgotten. What is spelt nearly like a word that is there is a
+// suggestion that waits for the person.
+func (r *reconciler) tag(t *memory.Tag, reason string) {
 	claim := memory.TagClaim(t)
-	if r.barred(claim) {
-		return false
+	old := r.state.Tags[memory.Key{Scope: t.Scope, ID: t.ID}]
+	if _, barred := r.state.Barred(claim); barred || old != nil && t.Provenance.Compare(old.Provenance) >= 0 {
+		return
 	}
-	key := memory.Key{Scope: t.Scope, ID: t.ID}
-	for _, s := range []*memory.State{r.state, r.batch} {
-		if old := s.Tags[key]; old != nil && t.Provenance.Compare(old.Provenance) >= 0 {
-			return true
-		}
-	}
-	fresh := r.state.Tags[key] == nil && r.batch.Tags[key] == nil
-	r.add(memory.RecordTag, claim, t.ID, t.Scope, t, t.Provenance.EventTime, "rule: seen in a turn")
-	if fresh {
+	r.add(memory.RecordTag, claim, t.ID, t.Scope, t, t.Provenance.EventTime, reason)
+	if old == nil {
 		r.counts.Tags++
 		r.nearTags(t)
 	}
-	return true
 }
 
 // nearTags suggests to join a new tag with those that are spelt nearly like it.
@@ -216,45 +152,30 @@ func (r *reconciler) agreed(a *memory.TagAlias) bool {
 	return false
 }
 
-// tagUses are the tags of each segment of a scope, by the names that stand for them now, and the segments themselves by tag.
-func tagUses(s *memory.State, scope memory.Scope) (uses map[string][][]string, of map[string][]*memory.Segment, total int) {
-	uses, of = map[string][][]string{}, map[string][]*memory.Segment{}
-	for _, seg := range s.SegmentList() {
-		if seg.Scope != scope || len(seg.Tags) == 0 {
-			continue
+// tagUses are the tags of each segment of a scope, by tag.
+func tagUses(s *memory.State) (uses map[memory.Key][][]string, total map[memory.Scope]int) {
+	uses, total = map[memory.Key][][]string{}, map[memory.Scope]int{}
+	for _, g := range s.SegmentList() {
+		if len(g.Tags) > 0 {
+			total[g.Scope]++
 		}
-		total++
-		var names []string
-		for _, id := range seg.Tags {
-			id = s.MergedInto(memory.RecordRef{Kind: memory.RecordTag, Scope: scope, ID: id})
-			names = append(names, strings.TrimPrefix(id, memory.TypeTag+"."))
-		}
-		slices.Sort(names)
-		for _, n := range slices.Compact(names) {
-			uses[n] = append(uses[n], names)
-			of[n] = append(of[n], seg)
+		for _, id := range g.Tags {
+			k := memory.Key{Scope: g.Scope, ID: id}
+			uses[k] = append(uses[k], g.Tags)
 		}
 	}
-	return uses, of, total
+	return uses, total
 }
 
-// tend looks after the vocabulary of each project once its turns were dealt with: it judges the tags that cover much, and draws up
-// the summaries of those that grew.
+// tend looks after the vocabulary of each project once its turns were dealt with: it takes in what earned it, and judges the tags that
+// cover much.
 func (r *reconciler) tend() {
-	scopes := map[memory.Scope]bool{}
-	for _, t := range r.state.Tags {
-		scopes[t.Scope] = true
-	}
-	for _, scope := range sortedScopes(scopes) {
-		uses, of, total := tagUses(r.state, scope)
-		for _, t := range r.state.TagList() {
-			if t.Scope != scope || t.SupersededBy != "" || len(of[t.Name]) == 0 {
-				continue
-			}
-			if n := len(uses[t.Name]); n >= judgedFrom && 100*n >= judgedShare*total {
-				r.verdict(t, tagging.Judge(t.Name, uses[t.Name], total))
-			}
-			r.summariseTag(t, of[t.Name])
+	r.vocabulary()
+	uses, total := tagUses(r.state)
+	for _, t := range r.state.TagList() {
+		k := memory.Key{Scope: t.Scope, ID: t.ID}
+		if n := len(uses[k]); t.SupersededBy == "" && n >= judgedFrom && 100*n >= judgedShare*total[t.Scope] {
+			r.verdict(t, tagging.Judge(t.ID, uses[k], total[t.Scope]))
 		}
 	}
 }
@@ -264,15 +185,6 @@ const (
 	judgedFrom  = 40
 	judgedShare = 35
 )
-
-func sortedScopes(m map[memory.Scope]bool) []memory.Scope {
-	out := make([]memory.Scope, 0, len(m))
-	for s := range m {
-		out = append(out, s)
-	}
-	slices.Sort(out)
-	return out
-}
 
 // verdict writes what was found of a tag that covers much: a suggestion to split it, which waits for the person, or a no with its
 // reason, each once.
@@ -291,10 +203,7 @@ func (r *reconciler) verdict(t *memory.Tag, v tagging.Verdict) {
 		r.out = append(r.out, d)
 		return
 	}
-	for _, p := range v.Parts {
-		d.Proposal.Parts = append(d.Proposal.Parts, memory.TagID(p))
-	}
-	slices.Sort(d.Proposal.Parts)
+	d.Proposal.Parts = slices.Sorted(slices.Values(v.Parts))
 	for s := range r.state.Suggestions {
 		if s.Action == memory.ActionSplit && s.Record == t.Ref() {
 			return // one waits already

@@ -115,6 +115,16 @@ var (
 // smallIRE finds sentences that are typed without their capital.
 var smallIRE = regexp.MustCompile(`([.!?]) i\b`)
 
+var (
+	// reviewRE finds sentences of reviews, which people paste: of what a change may lead to, and what to consider.
+	reviewRE = rx(`^(?:if|when|while|although|though|since|because)\b.*\b(?:can|could|would|might|may)\b|\bconsider(?:ing)? (?:\w+ing|a|an|the)\b|\bfor consistency\b|\b(?:this|which|it) (?:can|could|may|might|is currently)\b`)
+	// voiceRE finds a person's own voice.
+	voiceRE = rx(`\b(?:i|i'\w+|we|we'\w+|you|you'\w+|us|our|your|let's|lets|please|my|me)\b`)
+)
+
+// missedRE finds reports of what did not happen.
+var missedRE = rx(`\b(?:otherwise|then|that|it|you|this|we) should(?:'ve| have) (?:\w+ed|been|gotten|got|seen|had)\b`)
+
 var pastedRE = regexp.MustCompile(`^(?:[➜❯$#>%]|error:|warning:|hint:|fatal:|remote:|\+|-\s{2,}|@@|diff |\d{4}[-/]\d\d|[A-Z][A-Z_]{3,}\b|\s*at |\[|\{|From (?:[0-9a-f]{7}|\S+@|\S+://)|commit [0-9a-f]{7}|Author:|Date:|\* |\| |create mode|npm |To (?:\S+@|\S+://|\S+\.git))`)
 
 func pasted(line string) bool { return pastedRE.MatchString(line) }
@@ -122,7 +132,7 @@ func pasted(line string) bool { return pastedRE.MatchString(line) }
 // rules weighs one sentence of the person: 0 where it rules nothing.
 func rules(s string) (weight float64, standing bool) {
 	low := strings.ToLower(s)
-	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) || clientRE.MatchString(low) || tells(s) {
+	if len(low) < 15 || len(low) > 400 || !directiveRE.MatchString(low) || placeRE.MatchString(low) || waitRE.MatchString(low) || clientRE.MatchString(low) || reviewRE.MatchString(low) && !voiceRE.MatchString(low) || tells(s) {
 		return 0, false
 	}
 	say := strings.ToLower(decree(s))
@@ -150,7 +160,7 @@ func rules(s string) (weight float64, standing bool) {
 	if passingRE.MatchString(say) {
 		weight -= 1.5
 	}
-	if reportRE.MatchString(low) && !strings.Contains(low, "let's") && !strings.Contains(low, "should") {
+	if reportRE.MatchString(low) && !strings.Contains(low, "let's") && !strings.Contains(low, "should") || missedRE.MatchString(low) {
 		weight -= 2
 	}
 	if aboutCodeRE.MatchString(say) {

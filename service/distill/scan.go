@@ -11,15 +11,17 @@ import (
 
 // scan is a turn laid out for the rules: the main conversation alone, with what its structure shows.
 type scan struct {
-	turn   *Turn
-	nodes  []memory.Node // of the main conversation; never of sub-agents
-	prompt int           // index of the person's prompt; -1 before the first one
-	said   []statement   // of all messages of the assistant, in order
-	edits  []edit        // files changed, each once, in order of the first change
-	acts   []act         // what commands did to the world
-	equal  []equality    // what the messages state to be one
-	final  int           // index of the assistant's last message with text; -1 without one
-	own    []string      // what Dormouse itself told the agent, as it stands in the turn
+	turn    *Turn
+	nodes   []memory.Node // of the main conversation; never of sub-agents
+	prompt  int           // index of the person's prompt; -1 before the first one
+	said    []statement   // of all messages of the assistant, in order
+	edits   []edit        // files changed, each once, in order of the first change
+	acts    []act         // what commands did to the world
+	runs    []run         // what commands tried
+	changes []int         // nodes that changed somebody's files
+	equal   []equality    // what the messages state to be one
+	final   int           // index of the assistant's last message with text; -1 without one
+	own     []string      // what Dormouse itself told the agent, as it stands in the turn
 }
 
 // edit is a file that the turn changed.
@@ -62,6 +64,7 @@ func look(t *Turn) *scan {
 		case memory.RoleTool:
 			s.addEdits(i)
 			s.acts = append(s.acts, actsOf(n, i)...)
+			s.addRuns(i)
 		}
 	}
 	for i := range s.said {
@@ -98,6 +101,9 @@ next:
 		p := relative(e.Path, s.turn.root())
 		if p == "" {
 			continue
+		}
+		if !scratch(p) && (len(s.changes) == 0 || s.changes[len(s.changes)-1] != i) {
+			s.changes = append(s.changes, i)
 		}
 		for k := range s.edits {
 			if s.edits[k].path == p {

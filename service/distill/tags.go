@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"dormouse/service/distill/tagging"
-	"dormouse/store/memory"
 )
 
 // fullText is the whole turn on the main conversation: its first and last node, and how many bytes were said and done in it.
@@ -34,12 +33,9 @@ func (s *scan) addTags(ex *Extraction, picked []Draft) {
 		same[name] = tag
 		ex.SameTags = append(ex.SameTags, sameTag{name, tag, s.nodes[e.node].ID})
 	}
-	ex.Next.SameTags, ex.Next.Tagged = same, s.turn.Prior.Tagged
+	ex.Next.SameTags = same
 	ex.Full = s.full()
-	if len(picked) == 0 {
-		return
-	}
-	e := tagging.Evidence{Past: s.turn.Prior.Tagged, Same: same}
+	e := tagging.Evidence{Project: []string{s.turn.Project.Name, base(s.turn.Project.Root)}}
 	for _, f := range s.edited() {
 		e.Files = append(e.Files, f.path)
 	}
@@ -54,7 +50,7 @@ func (s *scan) addTags(ex *Extraction, picked []Draft) {
 	for _, d := range picked {
 		e.Lines = append(e.Lines, d.Summary)
 	}
-	ex.Tags, ex.Next.Tagged, ex.TagHits = tagging.Tag(e)
+	ex.About = e
 }
 
 func (s *scan) full() fullText {
@@ -68,20 +64,4 @@ func (s *scan) full() fullText {
 		}
 	}
 	return f
-}
-
-// lines are what is remembered of the turn, without what only a tool or a page says.
-func (ex *Extraction) lines() []string {
-	var out []string
-	for i := range ex.Events {
-		if ex.Events[i].Trust != memory.TrustQuoted {
-			out = append(out, ex.Events[i].Summary)
-		}
-	}
-	for _, f := range ex.Facts {
-		if f.Subject == memory.SubjectPerson && f.Trust == memory.TrustPerson {
-			out = append(out, f.Object)
-		}
-	}
-	return out
 }

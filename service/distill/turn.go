@@ -36,9 +36,7 @@ type Prior struct {
 	// Parts are the names, in lower case, of the project's parts that the ancestors said to have more than one, with the ids of
 	// their entities; at most maxParts.
 	Parts map[string]string
-	// Tagged is what the ancestors were tagged with; SameTags are names of tags that they said to be another one's, both in
-	// canonical form.
-	Tagged   *tagging.Past
+	// SameTags are names of tags that the ancestors said to be another one's, in canonical form.
 	SameTags map[string]string
 }
 
@@ -108,8 +106,7 @@ type Extraction struct {
 	Entities []EntityDraft
 	Edges    []EdgeDraft
 	Facts    []FactDraft
-	Tags     []string // names in canonical form, best first
-	TagHits  int      // names that led to another one's tag
+	About    tagging.Evidence // what the turn may be tagged with
 	SameTags []sameTag
 	Full     fullText
 	Same     map[string]string // names that the turn states to be another one's: other name in lower case -> name

@@ -14,9 +14,11 @@ type walk struct {
 	project func(memory.Session) Project
 	outline outline
 	kin     []family
-	fresh   []string                   // nodes that no run has dealt with
-	changed map[int]bool               // turns that hold some
-	grown   map[int]bool               // those of them that also hold nodes that a run has dealt with
+	fresh   []string     // nodes that no run has dealt with
+	changed map[int]bool // turns that hold some
+	grown   map[int]bool // those of them that also hold nodes that a run has dealt with
+	spans   spans
+	partly  map[int]bool               // turns that changed of which something was dealt with before, under whatever session
 	taken   map[string]map[string]bool // nodes that were dealt with under a younger session, by that session
 }
 
@@ -32,15 +34,16 @@ type turnFound struct {
 // survey finds the nodes that are new, and those that belong to this session rather than to the one under which they were
 // dealt with.
 func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Session) {
-	w.changed, w.grown, w.taken = map[int]bool{}, map[int]bool{}, map[string]map[string]bool{}
+	w.changed, w.grown, w.partly, w.taken = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[string]map[string]bool{}
 	younger := map[string]bool{}
 	for _, s := range all {
 		younger[s.ID] = older(w.meta, s) < 0
 	}
 	for _, n := range w.outline.turns {
-		known := false
+		known, seen := false, false
 		for _, id := range w.outline.nodes[n] {
 			by, ok := coveredBy(id)
+			seen = seen || ok
 			switch {
 			case !ok:
 				w.fresh = append(w.fresh, id)
@@ -55,6 +58,7 @@ func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Sessio
 			}
 		}
 		w.grown[n] = known && w.changed[n]
+		w.partly[n] = seen && w.changed[n]
 	}
 }
 
@@ -117,6 +121,7 @@ func setOf(ids []string) map[string]bool {
 // offer proposes what a turn gave, each record under the oldest session that holds its evidence.
 func (w *walk) offer(r *reconciler, f *turnFound) {
 	given := map[string]bool{}
+	var remembered []string // ids of what is said of the turn in its segment
 	for i := range f.ex.Events {
 		d := &f.ex.Events[i]
 		p := w.provenance(d.Nodes, d.At, d.Commit, r.now)
@@ -139,6 +144,9 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 			r.event(e, "rule: "+string(d.Kind)+" told by "+string(d.Trust))
 		}
 		given[e.ID] = true
+		if d.Trust != memory.TrustQuoted {
+			remembered = append(remembered, e.ID)
+		}
 	}
 	for i := range f.rejected {
 		w.reject(r, &f.rejected[i])
@@ -157,9 +165,19 @@ func (w *walk) offer(r *reconciler, f *turnFound) {
 	}
 	for i := range f.ex.Facts {
 		d := &f.ex.Facts[i]
-		r.fact(w.factOf(*d, r.now), "rule: "+d.Verb+" told by "+string(d.Trust))
+		fact := w.factOf(*d, r.now)
+		if d.model {
+			r.by = memory.ByModel
+			r.fact(fact, r.model+": "+d.Verb+" told by "+string(d.Trust))
+			r.by = ""
+		} else {
+			r.fact(fact, "rule: "+d.Verb+" told by "+string(d.Trust))
+		}
+		if d.Subject == memory.SubjectPerson && d.Trust == memory.TrustPerson || d.model && d.Trust != memory.TrustQuoted {
+			remembered = append(remembered, fact.ID)
+		}
 	}
-	w.offerTags(r, f, f.ex.lines())
+	w.offerTurn(r, f, remembered)
 	if w.grown[f.n] {
 		r.supersede(w.meta.ID, f.ids, given)
 	}

@@ -192,6 +192,8 @@ func lastSubject(commits []act) string {
 var (
 	// mergeRE finds the subjects that git writes for merges.
 	mergeRE = rx(`^merge (?:branch|remote|pull|commit|tag|origin|main|master)\b`)
+	// tidyRE finds the subjects of commits that change how a text looks and not what it does.
+	tidyRE = rx(`^(?:(?:run|apply|fix) )?(?:re)?format(?:ting|ted)?\b(?: (?:of |with |the )?[\w./-]+){0,3}$|^(?:run )?(?:gofmt|go fmt|prettier|biome|black|ruff|rustfmt|eslint|lint|style|tidy|typos?|whitespace)\b|^(?:fix|correct) (?:a |some |the )?(?:typos?|lint(?:er|ing)?|formatting|whitespace|indentation)\b`)
 	// idleWords are words of subjects that do not say what was changed.
 	idleWords = stemmed(`add address apply fix resolve handle incorporate respond update change improve more minor misc small some various
 		final initial merge wip todo tmp temp squash checkpoint save bump release version format lint linter cleanup clean nit typo review
@@ -209,7 +211,7 @@ func stemmed(words string) map[string]bool {
 
 // telling reports whether a subject says by itself what was done: at least two of its words mean something.
 func telling(subject string) bool {
-	if mergeRE.MatchString(strings.ToLower(subject)) {
+	if low := strings.ToLower(subject); mergeRE.MatchString(low) || tidyRE.MatchString(low) {
 		return false
 	}
 	n := 0

@@ -31,7 +31,7 @@ func (s *scan) workLine(text, label string) (line string, lack float64) {
 	}
 	low := strings.ToLower(line)
 	switch {
-	case vagueWorkRE.MatchString(low):
+	case vagueWorkRE.MatchString(low), namedOnlyRE.MatchString(low):
 		lack = 2.5
 	case objectlessRE.MatchString(low) && !pathVerbRE.MatchString(low):
 		verb, rest, _ := strings.Cut(line, " ")
@@ -74,6 +74,8 @@ var (
 	// vagueWorkRE finds accounts that say only that something was done.
 	vagueWorkRE = rx(`^(?:\w+ed|made|done) (?:(?:up|the|this|that|these|those|both|all|all the|a few|some|several|two|three|four|five|\d+|following|requested|remaining|my|your|small|review|pr|lint|linting|test|code|minor|necessary|required|above|same|targeted|key) )*` +
 		`(?:issues?|bugs?|problems?|errors?|changes?|fix(?:es)?|refactor(?:ing)?|feedback|comments?|suggestions?|tasks?|items?|features?|plan|things?|tests?|updates?|improvements?|work|edits?|warnings?|findings?)(?:$|[.,;:!]| (?:and|as|you|above|successfully|below|now)\b)`)
+	// namedOnlyRE finds accounts that name what was changed, and nothing of how.
+	namedOnlyRE = rx(`^(?:fixed|updated|changed|modified|adjusted|improved|reworked|edited|corrected) (?:the )?[\w.()/*:-]+(?: (?:function|method|tests?|file|struct|class|type|handler|helper|section|docs?|code|logic))?[.]?$`)
 	// colonRE finds a verb that is headed off by a colon: "Fixed: ...", "Removed (unused): ...".
 	colonRE = regexp.MustCompile(`^(\w+(?:ed|ut|te|lt|de|it|ept))\s*(?:\([^()]*\)\s*)?:\s+(.+)$`)
 	fileRE  = regexp.MustCompile(`^[\w@.+-]*(?:/[\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}(?::\d+(?:-\d+)?)?$`)

@@ -36,7 +36,7 @@ type provider struct {
 var providers = map[string]provider{
 	Ollama:     {make: ollama, keyless: true},
 	OpenAI:     {make: compatible("https://api.openai.com/v1"), env: "OPENAI_API_KEY"},
-	Compatible: {make: compatible(""), homeless: true, keyless: true, env: "OPENAI_API_KEY"},
+	Compatible: {make: compatible(""), homeless: true, keyless: true},
 	Azure: {homeless: true, env: "AZURE_OPENAI_API_KEY", make: func(s Settings, key string) chromem.EmbeddingFunc {
 		return chromem.NewEmbeddingFuncAzureOpenAI(key, s.BaseURL, "", s.Model)
 	}},
@@ -55,7 +55,8 @@ var providers = map[string]provider{
 // Providers are the names of all of them, sorted.
 func Providers() []string { return slices.Sorted(maps.Keys(providers)) }
 
-// KeyEnv is the environment variable that a provider's key is in by custom; empty where there is none.
+// KeyEnv is the environment variable that a provider's key is in by custom; empty where there is none. An openai-compatible endpoint
+// has none: OpenAI's key is nobody else's business.
 func KeyEnv(name string) string { return providers[name].env }
 
 // Keyless reports whether a provider can do without a key.

@@ -333,6 +333,9 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if KeyEnv(OpenAI) == "" || KeyEnv(Compatible) != "" {
+		t.Error("OpenAI's key goes to other endpoints")
+	}
 	s := good
 	s.Provider, s.Model = Mistral, ""
 	if m := open(t, s); m.Name != "mistral/mistral-embed" {

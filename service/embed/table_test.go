@@ -209,3 +209,20 @@ func BenchmarkNewTable(b *testing.B) {
 		}
 	}
 }
+
+// TestVectorsHaveTheSameBitsEverywhere holds them against those of one machine: a processor that rounds otherwise shows here.
+func TestVectorsHaveTheSameBitsEverywhere(t *testing.T) {
+	table, err := NewTable(small(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][2]uint32{
+		"red green reddish green": {0x3ecd8e62, 0x3f6a7666},
+		"greenish reds":           {0x3f5b84a8, 0x3f03b5fe},
+	} {
+		v := table.Vector(text)
+		if got := [2]uint32{math.Float32bits(v[0]), math.Float32bits(v[1])}; got != want {
+			t.Errorf("%q: %#x, not %#x", text, got, want)
+		}
+	}
+}

@@ -37,6 +37,8 @@ type Backend struct {
 	Decide    func(context.Context, api.Decide) (api.Decided, error)
 	Decisions func(context.Context, api.DecisionQuery) (api.Decisions, error)
 	Facts     func(context.Context, api.FactQuery) (api.Facts, error)
+	// Tags lists the vocabulary, or what is filed under a tag.
+	Tags func(context.Context, api.TagQuery) (api.Tags, error)
 	// When answers a question about a time. Its mode and zone are known ones; the question or the time is given.
 	When func(context.Context, api.WhenQuery) (api.When, error)
 	// Core gives a project's core.md, by id or name, or the global one for "".

@@ -107,7 +107,7 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 		"/v1/session?id=cc_1a&turn=12":                           "cc_1a 12",
 		"/v1/timeline":                                           api.TimelineQuery{Limit: defaultEvents},
 		"/v1/timeline?since=2026-05-01&until=2026-05-01&limit=3": api.TimelineQuery{Since: day, Until: day + 86400, Limit: 3},
-		"/v1/timeline?since=2026-05-01T00:00:00%2B02:00&entity=file.a/b.go&project=p":       api.TimelineQuery{Since: day, Entity: "file.a/b.go", Project: "p", Limit: defaultEvents},
+		"/v1/timeline?since=2026-05-01T00:00:00%2B02:00&entity=file.a/b.go&tag=x&project=p": api.TimelineQuery{Since: day, Entity: "file.a/b.go", Tag: "x", Project: "p", Limit: defaultEvents},
 		fmt.Sprintf("/v1/timeline?until=%d", day):                                           api.TimelineQuery{Until: day, Limit: defaultEvents},
 		"/v1/graph?entity=project.x":                                                        api.GraphQuery{Entity: "project.x", Hops: 1},
 		"/v1/graph?entity=project.x&hops=5&project=p":                                       api.GraphQuery{Entity: "project.x", Hops: 5, Project: "p"},

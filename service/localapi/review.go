@@ -22,8 +22,9 @@ const (
 func (b *Backend) reviewTable() map[string]route {
 	return map[string]route{
 		api.PathReview:    get(b.review, "project", "limit"),
-		api.PathDecide:    {method: http.MethodPost, params: []string{"action", "id", "project", "other", "parts", "set", "reason"}, answer: ignoring(b.decide)},
+		api.PathDecide:    {method: http.MethodPost, params: []string{"action", "id", "project", "other", "parts", "set", "reason", "to"}, answer: ignoring(b.decide)},
 		api.PathDecisions: get(b.decisions, "id", "limit"),
+		api.PathTags:      get(b.tags, "tag", "project", "limit", "for"),
 		api.PathFacts:     get(b.facts, "subject", "project", "all", "as_of_event", "as_of_known", "limit", "for"),
 	}
 }
@@ -39,7 +40,7 @@ func (b *Backend) review(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) decide(ctx context.Context, p *params) (any, error) {
-	d := api.Decide{Action: p.needed("action"), ID: p.needed("id"), Project: p.text("project"), Other: p.text("other"), Set: p.text("set"), Reason: p.text("reason")}
+	d := api.Decide{Action: p.needed("action"), ID: p.needed("id"), Project: p.text("project"), Other: p.text("other"), Set: p.text("set"), Reason: p.text("reason"), To: p.text("to")}
 	if d.Action != "" && !slices.Contains(api.Actions, d.Action) {
 		p.wrong("action has to be one of %s, not %q", strings.Join(api.Actions, ", "), clip(d.Action))
 	}
@@ -51,7 +52,7 @@ func (b *Backend) decide(ctx context.Context, p *params) (any, error) {
 	if len(d.Parts) > maxParts {
 		p.wrong("parts are at most %d", maxParts)
 	}
-	for name, wanted := range map[string]bool{"other": d.Action == api.DoMerge, "parts": d.Action == api.DoSplit, "set": d.Action == api.DoEdit} {
+	for name, wanted := range map[string]bool{"other": d.Action == api.DoMerge, "parts": d.Action == api.DoSplit, "set": d.Action == api.DoEdit, "to": d.Action == api.DoScope} {
 		if has := p.has(name); has != wanted && d.Action != "" {
 			if wanted {
 				p.wrong("%s is needed to %s", name, d.Action)

@@ -48,7 +48,7 @@ func (s *Server) table() map[string]route {
 		api.PathUndelete:     post(ofSession(b.Undelete), "id"),
 		api.PathThaw:         post(ofSession(b.Thaw), "id"),
 		api.PathProjects:     get(b.projects),
-		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "project", "limit", "as_of_event", "as_of_known", "for"),
+		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "tag", "project", "limit", "as_of_event", "as_of_known", "for"),
 		api.PathGraph:        get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
 		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for"),
 		api.PathCore:         get(b.core, "project", "explain"),
@@ -140,7 +140,7 @@ func (b *Backend) projects(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
-	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"),
+	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"), Tag: p.text("tag"),
 		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf(), For: p.text("for")}
 	if q.Since != 0 && q.Until != 0 && q.Since >= q.Until {
 		p.wrong("since has to be before until")

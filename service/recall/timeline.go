@@ -14,8 +14,9 @@ type TimelineQuery struct {
 	// Since and Until (exclusive) bound the event time in Unix seconds; 0 is no bound. Events without a known time are outside
 	// of any bound.
 	Since, Until int64
-	Entity       string // id, name or alias; empty for all
-	Project      string // id; empty for all that the view sees
+	Entity       string       // id, name or alias; empty for all
+	Tags         []memory.Key // of turns that are about one of them; nil for all
+	Project      string       // id; empty for all that the view sees
 	Superseded   bool
 	Limit        int // the newest; 0 means all
 }
@@ -28,8 +29,12 @@ func Timeline(s *memory.State, q TimelineQuery) (events []*memory.Event, total i
 			return nil, 0
 		}
 	}
+	var tagged map[string]bool
+	if q.Tags != nil {
+		tagged = recordsOf(s.SegmentsOf(q.Tags))
+	}
 	for _, e := range s.Timeline() {
-		if q.View.Sees(e.Scope) && (q.Superseded || e.SupersededBy == "") && inWindow(e.Provenance.EventTime, q.Since, q.Until) &&
+		if (tagged == nil || tagged[e.ID]) && q.View.Sees(e.Scope) && (q.Superseded || e.SupersededBy == "") && inWindow(e.Provenance.EventTime, q.Since, q.Until) &&
 			(q.Project == "" || e.Provenance.ProjectID == q.Project) && (about == nil || names(s, e, about)) {
 			events = append(events, e)
 		}

@@ -117,7 +117,7 @@ func SyncDir(dir string) error {
 	if err := before(Step{Op: "flush folder", Path: dir}); err != nil {
 		return err
 	}
-	f, err := os.Open(dir)
+	f, err := openFile(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}

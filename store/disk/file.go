@@ -1,23 +1,34 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // File is a file that is written to. What it does not name itself is os.File's.
 type File struct{ *os.File }
 
-// CreateTemp is os.CreateTemp.
+// CreateTemp is os.CreateTemp in a folder that is named.
 func CreateTemp(dir, pattern string) (*File, error) {
 	if err := before(Step{Op: "create", Path: filepath.Join(dir, pattern)}); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(dir, pattern)
-	return of(f, err)
+	begin, end, _ := strings.Cut(pattern, "*")
+	for try := 0; ; try++ {
+		path := filepath.Join(dir, begin+strconv.FormatUint(rand.Uint64(), 36)+end)
+		f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) && try < 1000 {
+			continue
+		}
+		return of(f, err)
+	}
 }
 
 // OpenFile is os.OpenFile. Without os.O_CREATE it is no step.
@@ -27,7 +38,7 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
 			return nil, err
 		}
 	}
-	f, err := os.OpenFile(path, flag, mode)
+	f, err := openFile(path, flag, mode)
 	return of(f, err)
 }
 

@@ -34,9 +34,14 @@ func writeFileVia(tempDir, path string, durable bool, fill func(io.Writer) error
 	return disk.Replace(tempDir, tempPrefix+"*", path, durable, fill)
 }
 
-func writeBytes(path string, durable bool, data []byte) error {
-	return writeFile(path, durable, func(w io.Writer) error {
+// writeBytes is writeFile of the repository's own, of what a draft writes once.
+func (r *Repo) writeBytes(path string, durable bool, data []byte) error {
+	fill := func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
+	}
+	if r.draft {
+		return writeOnce(path, durable, fill)
+	}
+	return writeFile(path, durable, fill)
 }

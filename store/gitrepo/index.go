@@ -56,7 +56,7 @@ func (r *Repo) WriteIndex(n int, entries iter.Seq[IndexEntry]) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	return r.replaceFile(path, "index", func(w io.Writer) error {
 		h := sha1.New()
-		b := bufio.NewWriterSize(io.MultiWriter(w, h), 64<<10)
+		b := bufio.NewWriterSize(io.MultiWriter(w, h), min(64<<10, 4096+n*128))
 		if err := encodeIndex(b, n, entries); err != nil {
 			return err
 		}

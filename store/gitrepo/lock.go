@@ -27,8 +27,11 @@ const (
 // lock takes path+".lock", the file by which git commands keep each other out. A lock of ours is a hard link to the
 // repository's config: it is there with its content at once, and is told from a git command's at any later time. Both kinds are
 // waited for (1 s). After that, one of ours was left by a process that was killed, since only one process of ours writes to a
-// repository and it holds no lock for long: it is broken. A git command's lock is never broken.
+// repository and it holds no lock for long: it is broken. A git command's lock is never broken. A draft needs no lock.
 func (r *Repo) lock(path string) (unlock func() error, err error) {
+	if r.draft {
+		return func() error { return nil }, nil
+	}
 	path += lockSuffix
 	for try := 0; ; try++ {
 		err := r.makeLock(path)

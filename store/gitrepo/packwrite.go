@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
@@ -18,13 +17,16 @@ import (
 // tiny is the length in bytes below which compressing gains nothing.
 const tiny = 32
 
+// packBuffer is how many bytes of a pack wait before they are written.
+const packBuffer = 64 << 10
+
 const packSignature = "PACK\x00\x00\x00\x02"
 
 // PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
 type PackWriter struct {
 	repo    *Repo
 	file    *disk.File
-	out     *bufio.Writer
+	out     []byte       // what the file lacks
 	scratch bytes.Buffer // one entry
 	offset  int64
 	list    []packed
@@ -37,7 +39,7 @@ func (r *Repo) NewPack() (*PackWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
 	}
-	w := &PackWriter{repo: r, file: f, out: bufio.NewWriterSize(f, 64<<10)}
+	w := &PackWriter{repo: r, file: f}
 	if err := w.write([]byte(packSignature + "\x00\x00\x00\x00")); err != nil {
 		w.Abort()
 		return nil, err
@@ -144,11 +146,20 @@ func (w *PackWriter) compress(k Kind, data []byte) error {
 }
 
 func (w *PackWriter) write(b []byte) error {
-	n, err := w.out.Write(b)
-	w.offset += int64(n)
-	if err != nil {
+	w.out = append(w.out, b...)
+	w.offset += int64(len(b))
+	if len(w.out) >= packBuffer {
+		return w.flush()
+	}
+	return nil
+}
+
+// flush gives the file what it lacks.
+func (w *PackWriter) flush() error {
+	if _, err := w.file.Write(w.out); err != nil {
 		return fmt.Errorf("write pack %s: %w", w.file.Name(), err)
 	}
+	w.out = w.out[:0]
 	return nil
 }
 
@@ -171,8 +182,8 @@ func (w *PackWriter) Read(oid OID) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("object %s of the new pack: %w", oid, ErrNotFound)
 	}
-	if err := w.out.Flush(); err != nil {
-		return nil, fmt.Errorf("write pack %s: %w", w.file.Name(), err)
+	if err := w.flush(); err != nil {
+		return nil, err
 	}
 	p := &packFile{file: w.file.File}
 	_, data, err := p.object(at, func(OID) (Kind, []byte, error) { return 0, nil, errDelta })
@@ -212,7 +223,7 @@ func (w *PackWriter) Finish() (err error) {
 // place gives the pack and its index their names. When that fails, there is neither: an index without its pack is damage. A pack that
 // was there before with the same content, and so the same name, is let be.
 func (w *PackWriter) place(base string, index []byte) error {
-	if _, err := os.Stat(base + ".idx"); err == nil {
+	if _, err := w.repo.stat(base + ".idx"); err == nil {
 		if _, err := os.Stat(base + ".pack"); err == nil {
 			return disk.Remove(w.file.Name())
 		}
@@ -220,7 +231,7 @@ func (w *PackWriter) place(base string, index []byte) error {
 	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
 		return err
 	}
-	err := writeBytes(base+".idx", true, index)
+	err := w.repo.writeBytes(base+".idx", true, index)
 	if err != nil {
 		err = errors.Join(err, removePack(base))
 	}
@@ -234,10 +245,17 @@ func (w *PackWriter) Name() string { return w.name }
 // seal writes the number of objects into the header and the SHA-1 of all at the end, and closes the file. The sum is taken
 // in a second pass, since the header was not known in the first.
 func (w *PackWriter) seal() (sum OID, err error) {
-	if err := w.out.Flush(); err != nil {
+	count := binary.BigEndian.AppendUint32(nil, uint32(len(w.list)))
+	if int64(len(w.out)) == w.offset { // a small one, of which nothing was written
+		copy(w.out[len(packSignature):], count)
+		sum = sha1.Sum(w.out)
+		w.out = append(w.out, sum[:]...)
+		return sum, errors.Join(w.flush(), w.file.Sync(), w.file.Close())
+	}
+	if err := w.flush(); err != nil {
 		return sum, err
 	}
-	if _, err := w.file.WriteAt(binary.BigEndian.AppendUint32(nil, uint32(len(w.list))), int64(len(packSignature))); err != nil {
+	if _, err := w.file.WriteAt(count, int64(len(packSignature))); err != nil {
 		return sum, err
 	}
 	if _, err := w.file.Seek(0, io.SeekStart); err != nil {

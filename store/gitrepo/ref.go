@@ -34,6 +34,9 @@ func (r *Repo) Ref(name string) (OID, error) {
 // before. When the ref names something else than from, it fails with ErrMoved and changes nothing.
 func (r *Repo) SetRef(name string, from, to OID) (err error) {
 	path := r.refPath(name)
+	if r.draft && filepath.Dir(path) == r.refPath("refs/heads") {
+		return r.Replace(path, "ref", []byte(to.String()+"\n"))
+	}
 	if err := disk.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return fmt.Errorf("move %s: %w", name, err)
 	}

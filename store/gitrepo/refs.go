@@ -229,5 +229,5 @@ func (r *Repo) SetHead(branch string) (err error) {
 		return fmt.Errorf("switch to %s: %w", branch, err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return writeBytes(path, true, []byte(symbolic+branch+"\n"))
+	return r.writeBytes(path, true, []byte(symbolic+branch+"\n"))
 }

@@ -51,7 +51,7 @@ func (r *Repo) SetRemoteURL(url string) (err error) {
 	if err := gitconfig.NewEncoder(&b).Encode(c); err != nil {
 		return fmt.Errorf("set the remote of %s: %w", r.dir, err)
 	}
-	return writeBytes(path, true, b.Bytes())
+	return r.writeBytes(path, true, b.Bytes())
 }
 
 func (r *Repo) readConfig() (*gitconfig.Config, error) {
@@ -89,5 +89,5 @@ func (r *Repo) Exclude(patterns ...string) error {
 	if len(raw) > 0 && raw[len(raw)-1] != '\n' {
 		raw = append(raw, '\n')
 	}
-	return writeBytes(path, false, append(raw, missing...))
+	return r.writeBytes(path, false, append(raw, missing...))
 }

@@ -27,6 +27,9 @@ func (r *Repo) Replace(path, name string, data []byte) error {
 // change names. While somebody else holds the spare file by another name, such as a backup made of hard links, or where the
 // system does not tell, a new file is made instead.
 func (r *Repo) replaceFile(path, name string, fill func(io.Writer) error) (err error) {
+	if r.draft {
+		return writeOnce(path, true, fill)
+	}
 	spare := filepath.Join(r.git, sparePrefix+name)
 	f, err := openSpare(spare)
 	if err != nil {

@@ -21,6 +21,8 @@ type Repo struct {
 	git  string // dir/.git; of a bare one, dir itself
 	bare bool
 
+	draft bool // see Draft
+
 	// Cold says of a path which is committed that it does not lie in the work tree, so that git status does not miss it. Nil
 	// says so of none. It is set before the repository is used.
 	Cold func(path string) bool
@@ -65,10 +67,8 @@ const config = configStart + `
 // Init makes the repository without git's templates, or fills in what an interrupted Init left out. Paths in exclude (as in
 // .gitignore) are not shown by git status. What is there already stays.
 func (r *Repo) Init(exclude []string) error {
-	for _, d := range []string{"objects/pack", "refs/heads", "info"} {
-		if err := disk.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
-			return fmt.Errorf("make repository %s: %w", r.dir, err)
-		}
+	if err := r.makeFolders(); err != nil {
+		return fmt.Errorf("make repository %s: %w", r.dir, err)
 	}
 	files := map[string]string{
 		"HEAD":         "ref: " + MainBranch + "\n",
@@ -77,14 +77,40 @@ func (r *Repo) Init(exclude []string) error {
 	}
 	for name, content := range files {
 		path := filepath.Join(r.git, filepath.FromSlash(name))
-		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if info, err := r.stat(path); err == nil && info.Size() > 0 {
 			continue
 		}
-		if err := writeBytes(path, false, []byte(content)); err != nil {
+		if err := r.writeBytes(path, false, []byte(content)); err != nil {
 			return fmt.Errorf("make repository %s: %w", r.dir, err)
 		}
 	}
 	return nil
+}
+
+// makeFolders makes the folders that git asks for and ours are in.
+func (r *Repo) makeFolders() error {
+	if r.draft {
+		for _, d := range []string{"", "objects", "objects/pack", "refs", "refs/heads", "info"} {
+			if err := disk.Mkdir(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, d := range []string{"objects/pack", "refs/heads", "info"} {
+		if err := disk.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stat is os.Stat, where somebody may have written before.
+func (r *Repo) stat(path string) (os.FileInfo, error) {
+	if r.draft {
+		return nil, os.ErrNotExist
+	}
+	return os.Stat(path)
 }
 
 // RemoveTemps deletes what interrupted writes left behind: temporary files, locks of ours, and packs that never got their index. A pack

@@ -13,6 +13,9 @@ const (
 	KindEntity Kind = "entity"
 	KindFact   Kind = "fact"
 	KindTurn   Kind = "turn" // a piece of a raw turn
+	// KindSegment is the summary of some turns, KindTagSummary that of all turns of a tag.
+	KindSegment    Kind = "segment"
+	KindTagSummary Kind = "tag_summary"
 )
 
 // Doc is one document: what it is, where it leads, and the text by which it is found. The text is kept for display.

@@ -183,6 +183,9 @@ func (l *Ledger) eraseAgain() error {
 	if _, err := eraseIn(l.o.Dir); err != nil {
 		return err
 	}
+	if err := l.scrubAside(true); err != nil {
+		return err
+	}
 	own, err := l.readOwn()
 	if err != nil {
 		return err

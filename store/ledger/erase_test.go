@@ -213,10 +213,11 @@ func TestNoExportedFunctionChangesALineButErase(t *testing.T) {
 			}
 			return nil
 		},
-		"Read":   func(l *Ledger) error { l.Read(func(*memory.State) {}); return nil },
-		"Reload": func(l *Ledger) error { _, err := l.Reload(); return err },
-		"Render": func(l *Ledger) error { _, err := l.Render(); return err },
-		"Runs":   func(l *Ledger) error { l.Runs(); return nil },
+		"Read":     func(l *Ledger) error { l.Read(func(*memory.State) {}); return nil },
+		"Reassess": func(l *Ledger) error { l.Reassess(); return nil },
+		"Reload":   func(l *Ledger) error { _, err := l.Reload(); return err },
+		"Render":   func(l *Ledger) error { _, err := l.Render(); return err },
+		"Runs":     func(l *Ledger) error { l.Runs(); return nil },
 		"Withdraw": func(l *Ledger) error {
 			for _, folder := range []string{"log/aa", "core/../log/aa", "log", ".", ""} {
 				if _, err := l.Withdraw(folder, ".jsonl", nil); err == nil {

@@ -27,6 +27,9 @@ type Options struct {
 	// Committed lists the log files of the newest commit of the memory repository. With it, Open brings back a log that was
 	// cut, changed or deleted since. Nil lists nothing.
 	Committed func() ([]Committed, error)
+	// Live tells what a node of a session holds now, for records whose scope was changed; see memory.State.Verify. It is called while the
+	// ledger is locked. Nil knows no node.
+	Live memory.Live
 	// Aside is a folder for copies of damaged logs, outside the memory folder. Empty keeps none.
 	Aside string
 }
@@ -88,6 +91,9 @@ func (l *Ledger) Open() error {
 	}
 	bared, err := eraseIn(l.o.Dir) // what an interrupted erase has left
 	if err != nil {
+		return err
+	}
+	if err := l.scrubAside(false); err != nil {
 		return err
 	}
 	for _, path := range bared {
@@ -154,7 +160,21 @@ func (l *Ledger) take(mine, theirs contents) {
 func (l *Ledger) shelves() []*shelf { return slices.Concat(l.mine.snapshot(), l.theirs.snapshot()) }
 
 // fold adds up the decisions of all machines anew.
-func (l *Ledger) fold() { l.state = foldOf(l.shelves()) }
+func (l *Ledger) fold() {
+	l.state = foldOf(l.shelves())
+	l.state.Verify(l.o.Live)
+}
+
+// Reassess holds the receipts of moved records against the nodes again: sessions came or went. It reports whether there are any.
+func (l *Ledger) Reassess() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.state.Moves() {
+		return false
+	}
+	l.state.Settle()
+	return true
+}
 
 func foldOf(shelves []*shelf) *memory.State {
 	var rulings []memory.Decision

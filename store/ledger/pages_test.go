@@ -122,7 +122,7 @@ func TestRecordsOfEveryKindArePublishedUnderTheirNames(t *testing.T) {
 	alias := &memory.TagAlias{Alias: "synchronisation", Tags: []string{tag.ID}, SessionID: "s1", Reason: "synonym", Scope: "project:p", Provenance: from}
 	alias.ID = memory.TagAliasID(alias.Claim())
 	sum := &memory.TagSummary{Tag: tag.ID, Summary: "Sync joins logs", Covers: []memory.Turn{{SessionID: "s1", NodeID: "n1"}}, CoversThrough: &at,
-		MadeBy: "rules", Scope: "project:p", Provenance: from}
+		MadeBy: "some-model", Scope: "project:p", Provenance: from}
 	sum.ID = memory.TagSummaryID(sum.Claim())
 	quoted := event(3, "A page says so")
 	quoted.Trust = memory.TrustQuoted
@@ -130,7 +130,9 @@ func TestRecordsOfEveryKindArePublishedUnderTheirNames(t *testing.T) {
 	contested.Proposal.Candidate, contested.Proposal.Contests, contested.Reason = true, []string{"fa_1"}, "contradicts fa_1"
 	foreign := memory.Decision{Action: memory.ActionAdd, Accepted: true, By: memory.ByRule,
 		Proposal: memory.Proposal{Kind: "hologram", RecordID: "h1", ClaimKey: "k", Record: []byte(`{"z":1,"a":2.50}`)}}
-	if err := l.Append([]memory.Decision{propose(t, seg), propose(t, tag), propose(t, alias), propose(t, sum), propose(t, &quoted), contested, foreign}, run()); err != nil {
+	stated := propose(t, tag)
+	stated.By = memory.ByPerson
+	if err := l.Append([]memory.Decision{propose(t, seg), stated, propose(t, alias), propose(t, sum), propose(t, &quoted), contested, foreign}, run()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Render(); err != nil {
@@ -141,7 +143,7 @@ func TestRecordsOfEveryKindArePublishedUnderTheirNames(t *testing.T) {
 		"segments.jsonl":        `{"id":"` + seg.ID + `","tags":["tag.sync"],"primary_tag":"tag.sync","summary":"Built sync","full":{"session_id":"s1","from_node":"n1","to_node":"n9"},"ratio":0.01,"made_by":"rules","scope":"project:p"}`,
 		"tags/vocabulary.jsonl": `{"id":"tag.sync","name":"sync","description":"",` + prov + `,"scope":"project:p","superseded_by":null}`,
 		"tags/aliases.jsonl":    `{"id":"` + alias.ID + `","alias":"synchronisation","tags":["tag.sync"],"session_id":"s1","reason":"synonym",` + prov + `,"scope":"project:p","superseded_by":null}`,
-		"tags/summaries.jsonl":  `{"id":"` + sum.ID + `","tag":"tag.sync","summary":"Sync joins logs","covers":[{"session_id":"s1","node_id":"n1"}],"covers_through":1781751600,"made_by":"rules",` + prov + `,"scope":"project:p","superseded_by":null}`,
+		"tags/summaries.jsonl":  `{"id":"` + sum.ID + `","tag":"tag.sync","summary":"Sync joins logs","covers":[{"session_id":"s1","node_id":"n1"}],"covers_through":1781751600,"made_by":"some-model",` + prov + `,"scope":"project:p","superseded_by":null}`,
 		"others.jsonl":          `{"kind":"hologram","record":{"a":2.50,"z":1}}`,
 		"candidates.jsonl": `{"kind":"event","id":"` + quoted.ID + `","scope":"project:p","reason":"only a tool or a page says it","contests":[]}` + "\n" +
 			`{"kind":"fact","id":"` + contested.Proposal.RecordID + `","scope":"project:p","reason":"contradicts fa_1","contests":["fa_1"]}`,

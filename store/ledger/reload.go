@@ -32,6 +32,7 @@ func (l *Ledger) Reload() (received int, err error) {
 	l.take(l.mine, others)
 	if l.mine.size() == had {
 		l.state = state
+		l.state.Verify(l.o.Live)
 	} else {
 		l.fold()
 	}
@@ -45,6 +46,9 @@ func (l *Ledger) eraseOthers() (others contents, err error) {
 	defer l.mu.Unlock()
 	bared, err := eraseIn(l.o.Dir)
 	if err != nil {
+		return others, err
+	}
+	if err := l.scrubAside(len(bared) > 0); err != nil {
 		return others, err
 	}
 	own := l.logDir(l.o.Machine) + string(filepath.Separator)

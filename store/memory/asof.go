@@ -6,7 +6,7 @@ import (
 )
 
 // FoldAsKnown adds up the decisions that were made until a time, in Unix seconds: what the memory knew then. What was forgotten
-// or erased since is not shown by looking back; what was refused or undone since is, for it was believed then.
+// or erased since is not shown by looking back, what was moved to another scope since is in that one; what was refused or undone since is, for it was believed then.
 //
 // The time of a decision is that of the clock of the machine that made it. It bounds what is looked at and orders nothing.
 //
@@ -23,7 +23,7 @@ func FoldAsKnown(all iter.Seq[Decision], at int64) *State {
 	since := undone(ruled)
 	then := func(yield func(Decision) bool) {
 		for d := range all {
-			silences := d.Action == ActionForget || d.Action == ActionErase
+			silences := d.Action == ActionForget || d.Action == ActionErase || d.Action == ActionScope
 			if (d.ObservedAt <= at || silences && !since[d.ID]) && !yield(d) {
 				return
 			}

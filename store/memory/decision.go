@@ -8,7 +8,7 @@ import (
 
 // PolicyVersion names the rules by which proposals are decided. It changes whenever the same input could be decided
 // otherwise.
-const PolicyVersion = "rules-2"
+const PolicyVersion = "rules-3"
 
 // Action is what a decision is about.
 type Action string
@@ -24,6 +24,7 @@ const (
 	ActionMerge     Action = "merge"     // an entity or a tag is found to be another one by another name
 	ActionSplit     Action = "split"     // names are found not to belong to an entity, or a tag falls into parts
 	ActionPin       Action = "pin"       // a record always counts as important
+	ActionScope     Action = "scope"     // a record is shown to others than before, as far as its receipts hold
 )
 
 // RecordKind says which of a proposal's shapes its record has.
@@ -58,6 +59,8 @@ type Proposal struct {
 	Candidate bool `json:"candidate,omitempty"`
 	// Contests are the ids of the records that a candidate contradicts.
 	Contests []string `json:"contests,omitempty"`
+	// Move is the change of scope and its receipts, for a scope.
+	Move *Move `json:"move,omitempty"`
 	// Erased is the claim's hash, for an erase, whose proposal holds no other word of it. Nodes are the nodes that bore it out.
 	// Erases are the ids of all decisions that spoke of it.
 	Erased string   `json:"erased,omitempty"`

@@ -19,16 +19,17 @@ func (r *Ruler) Erase(rec Record, reason string) []Decision {
 	return r.eraseClaims(claims, reason)
 }
 
-// quoting adds the summaries of turns and tags that repeat a record's words: they are erased with it, and not made again.
+// quoting adds the summaries of turns and tags in the log that repeat a record's words: they are erased with it. Those that follow
+// from the records are in no log.
 func (r *Ruler) quoting(rec Record, claims map[ClaimKey]Record) {
 	text := rec.Text()
 	for _, s := range r.State.Segments {
-		if strings.Contains(s.Summary, text) {
+		if strings.Contains(s.told, text) {
 			claims[r.State.ClaimOf(s)] = s
 		}
 	}
 	for _, t := range r.State.TagSummaries {
-		if strings.Contains(t.Summary, text) {
+		if t.MadeBy != MadeByRules && (strings.Contains(t.Summary, text) || slices.Contains(t.from, rec.Ref().ID)) {
 			claims[r.State.ClaimOf(t)] = t
 		}
 	}

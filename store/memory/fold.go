@@ -82,6 +82,7 @@ func (s *State) Apply(d *Decision) {
 	if _, barred := s.Barred(d.Proposal.ClaimKey); barred {
 		return
 	}
+	s.takeHome()
 	ref := d.Proposal.Target()
 	switch d.Action {
 	case ActionAdd, ActionEdit:
@@ -107,6 +108,8 @@ func (s *State) Apply(d *Decision) {
 		s.relate(d, ref)
 	case ActionPin:
 		s.Pinned[ref] = d.ID
+	case ActionScope:
+		s.noteMove(d, ref)
 	}
 }
 
@@ -203,6 +206,9 @@ func (s *State) put(d *Decision, ref RecordRef) error {
 	case RecordTagAlias:
 		return putRecord(raw, how, s.names, s.TagAliases, func(a *TagAlias) string { return a.ID }, joinTagAliases)
 	case RecordTagSummary:
+		if old := s.TagSummaries[ref.ID]; old != nil && old.MadeBy == MadeByRules {
+			delete(s.TagSummaries, ref.ID)
+		}
 		return putRecord(raw, how, s.names, s.TagSummaries, func(t *TagSummary) string { return t.ID }, joinTagSummaries)
 	}
 	// A kind of a newer version: nothing is known of it but that it is there.

@@ -59,6 +59,12 @@ func (n names) share(r Record) {
 	case *Segment:
 		scope(&r.Scope)
 		r.Tags, r.PrimaryTag, r.MadeBy, r.Full.SessionID = n.list(r.Tags), n.of(r.PrimaryTag), n.of(r.MadeBy), n.of(r.Full.SessionID)
+		for i := range r.LogTurns {
+			t := &r.LogTurns[i]
+			t.Tags, t.Said, t.Records = n.list(t.Tags), n.list(t.Said), tight(t.Records)
+		}
+		r.LogTurns = slices.Clip(r.LogTurns)
+		r.setAside()
 	case *Tag:
 		scope(&r.Scope)
 		r.ID = n.of(r.ID)
@@ -72,5 +78,6 @@ func (n names) share(r Record) {
 			r.Covers[i].SessionID = n.of(r.Covers[i].SessionID)
 		}
 		r.Covers = slices.Clip(r.Covers)
+		r.from, r.From = tight(r.From), nil
 	}
 }

@@ -216,6 +216,9 @@ func (r *Ruler) Edit(rec Record, fields map[string]json.RawMessage, reason strin
 	if after, err = confirm(after); err != nil {
 		return nil, err
 	}
+	if g, ok := after.(*Segment); ok { // which turns it is of is not the person's to change
+		g.LogTurns = rec.(*Segment).turns
+	}
 	d := r.ruled(ActionEdit, true, reason, r.bare(rec))
 	if d.After, err = Encode(after); err != nil {
 		return nil, err

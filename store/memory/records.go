@@ -122,8 +122,8 @@ func (s *Segment) InScope() Scope       { return s.Scope }
 func (s *Segment) Claim() ClaimKey      { return SegmentClaim(s) }
 func (s *Segment) Origin() *Provenance  { return nil }
 func (s *Segment) Text() string         { return s.Summary }
-func (s *Segment) SupersededID() string { return "" }
-func (s *Segment) supersede(Ref)        {} // its shape has no place for it: a better summary of the span takes its place
+func (s *Segment) SupersededID() string { return string(s.by) }
+func (s *Segment) supersede(by Ref)     { s.by = by } // its shape has no place for it: it is not among those that are published
 
 func (t *Tag) Ref() RecordRef       { return refOf(RecordTag, t.Scope, t.ID) }
 func (t *Tag) InScope() Scope       { return t.Scope }

@@ -2,7 +2,8 @@ package memory
 
 import "strings"
 
-// Scope says who may be shown a record: "global", "project:<id>" or "agent:<name>". A record without a scope is shown to
+// Scope says who may be shown a record: "global", "project:<id>", "agent:<name>", or "private:<id>" of a project, which the person alone
+// is shown. A record without a scope is shown to
 // nobody.
 type Scope string
 
@@ -18,12 +19,12 @@ func AgentScope(name string) Scope { return Scope("agent:" + name) }
 // Project returns the project's id and whether the scope is a project's.
 func (s Scope) Project() (string, bool) { return strings.CutPrefix(string(s), "project:") }
 
-// Valid reports whether the scope has one of the three forms.
+// Valid reports whether the scope has one of the four forms.
 func (s Scope) Valid() bool {
 	if s == Global {
 		return true
 	}
-	for _, p := range []string{"project:", "agent:"} {
+	for _, p := range []string{"project:", "agent:", "private:"} {
 		if v, ok := strings.CutPrefix(string(s), p); ok {
 			return v != ""
 		}
@@ -37,6 +38,8 @@ type View struct {
 	All     bool
 	Project string // project id, or empty
 	Agent   string // agent name, or empty
+	// Person says that the person looks, who sees what is private to the project.
+	Person bool
 }
 
 // Sees reports whether a record of scope s may be shown in the view.
@@ -46,7 +49,7 @@ func (v View) Sees(s Scope) bool {
 		return false
 	case v.All || s == Global:
 		return true
-	case v.Project != "" && s == ProjectScope(v.Project):
+	case v.Project != "" && (s == ProjectScope(v.Project) || v.Person && s == PrivateScope(v.Project)):
 		return true
 	default:
 		return v.Agent != "" && s == AgentScope(v.Agent)
@@ -61,6 +64,9 @@ func (v View) Scopes() []Scope {
 	out := []Scope{Global}
 	if v.Project != "" {
 		out = append(out, ProjectScope(v.Project))
+		if v.Person {
+			out = append(out, PrivateScope(v.Project))
+		}
 	}
 	if v.Agent != "" {
 		out = append(out, AgentScope(v.Agent))

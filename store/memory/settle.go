@@ -8,6 +8,7 @@ import (
 // Settle carries out what decisions say of two records: supersessions, merges and splits. A record is superseded only while
 // the one that took its place is there: where that one is refused, forgotten or undone, the older one stands again.
 func (s *State) Settle() {
+	s.takeHome()
 	for ref, r := range s.replaced {
 		s.mark(ref, r.by)
 	}
@@ -18,7 +19,9 @@ func (s *State) Settle() {
 		s.carrySplit(ref, parts)
 	}
 	s.hideForgottenEntities()
+	s.settleTags()
 	s.contest()
+	s.place()
 }
 
 func compareRefs(a, b RecordRef) int {

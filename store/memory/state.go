@@ -42,6 +42,11 @@ type State struct {
 	contested map[RecordRef]Candidate // facts
 	near      nearIndex
 	names     names
+	moves     map[RecordRef]moved
+	placed    map[RecordRef]placed
+	live      Live
+	withheld  map[string][]string
+	earned    map[Key]EarnedTag
 }
 
 // Key finds an entity or a tag: its id is unique within its scope.
@@ -85,6 +90,7 @@ func newState() *State {
 		Declined: map[Suggestion]string{}, Confirmed: map[RecordRef]string{}, claims: map[RecordRef]ClaimKey{},
 		edited: map[RecordRef]bool{}, unadded: map[RecordRef]bool{}, names: names{}, replaced: map[RecordRef]replacement{},
 		merged: map[RecordRef]replacement{}, split: map[RecordRef][]string{}, made: map[Key]bool{}, contested: map[RecordRef]Candidate{},
+		moves: map[RecordRef]moved{}, placed: map[RecordRef]placed{},
 	}
 }
 
@@ -147,6 +153,9 @@ func each[K comparable, T any, R interface {
 func (s *State) ClaimOf(r Record) ClaimKey {
 	if key := s.claims[r.Ref()]; key != "" {
 		return key
+	}
+	if p, ok := s.placed[r.Ref()]; ok {
+		return p.claim
 	}
 	return r.Claim()
 }

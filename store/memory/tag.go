@@ -51,7 +51,11 @@ type TagSummary struct {
 	Provenance    Provenance `json:"provenance"`
 	Scope         Scope      `json:"scope"`
 	SupersededBy  Ref        `json:"superseded_by"`
-	Extra         Extra      `json:"-"`
+	// From stands in the log alone: the ids of the records that a model made the text of. It counts while all of them are there.
+	From  []string `json:"from,omitempty"`
+	Extra Extra    `json:"-"`
+
+	from []string
 }
 
 // Turn names one turn of a session by its first node.

@@ -34,16 +34,20 @@ func (s *State) FactList() []*Fact {
 	})
 }
 
-// SegmentList lists the segments, by session, then id.
+// SegmentList lists the segments, by session, then id, without those that a longer one took the place of.
 func (s *State) SegmentList() []*Segment {
-	return slices.SortedFunc(maps.Values(s.Segments), func(a, b *Segment) int {
+	list := slices.DeleteFunc(slices.Collect(maps.Values(s.Segments)), func(g *Segment) bool { return g.by != "" })
+	return slices.SortedFunc(slices.Values(list), func(a, b *Segment) int {
 		return cmp.Or(cmp.Compare(a.Full.SessionID, b.Full.SessionID), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// TagList lists the tags, by id, then scope.
+// TagList lists the tags of the vocabularies, by id, then scope. Those that were merged or split are among them.
 func (s *State) TagList() []*Tag {
-	return slices.SortedFunc(maps.Values(s.Tags), func(a, b *Tag) int {
+	list := slices.DeleteFunc(slices.Collect(maps.Values(s.Tags)), func(t *Tag) bool {
+		return t.SupersededBy == "" && !s.IsTag(Key{t.Scope, t.ID})
+	})
+	return slices.SortedFunc(slices.Values(list), func(a, b *Tag) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Scope, b.Scope))
 	})
 }

@@ -20,8 +20,9 @@ type Batch struct {
 
 	// Set by the first Append or Close.
 	st       *state
-	dir      string // where it writes: the session's folder, or one that becomes it
-	fresh    bool   // the session is being made
+	dir      string        // where it writes: the session's folder, or one that becomes it
+	fresh    bool          // the session is being made
+	draft    *gitrepo.Repo // its repository, where it is
 	entries  []entry
 	heads    []header
 	lanes    lanes          // with the new entries
@@ -103,7 +104,7 @@ func (b *Batch) load() (first bool, err error) {
 		b.dir = x.settle()
 	}
 	first = !x.tidied
-	if first || x.st == nil || !x.st.repo.Exists() {
+	if b.fresh || first || x.st == nil || !x.st.repo.Exists() {
 		if err := b.prepare(); err != nil {
 			return first, err
 		}
@@ -113,7 +114,7 @@ func (b *Batch) load() (first bool, err error) {
 		return first, err
 	}
 	if b.fresh {
-		b.st = newState(gitrepo.Open(b.dir))
+		b.st = newState(b.draft)
 	}
 	b.st.ids()
 	if b.st.foreign != "" {

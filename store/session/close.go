@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"dormouse/store/disk"
-	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
 )
 
@@ -165,7 +164,13 @@ func (b *Batch) moveIn() error {
 		return nil
 	}
 	b.written = b.noted(b.x.Meta())
-	if err := writeMeta(b.dir, b.written); err != nil {
+	if err := writeMetaOf(b.draft, b.written); err != nil {
+		return err
+	}
+	if err := b.draft.Settle(); err != nil {
+		return err
+	}
+	if err := disk.SyncDir(b.dir); err != nil {
 		return err
 	}
 	if err := disk.Rename(b.dir, b.x.dir()); err != nil {
@@ -224,7 +229,7 @@ func (b *Batch) publish(to outcome) error {
 		}
 	}
 	if b.fresh {
-		st.repo = gitrepo.Open(x.dir())
+		st.repo = b.draft.Settled(x.dir())
 	}
 	st.keepMade(b.made)
 	x.st, x.exists, x.failed = st, true, ""

@@ -77,10 +77,13 @@ func lineCommit(line []byte) gitrepo.OID {
 // appendDeltas adds lines to the stored contexts.
 func appendDeltas(dir string, durable bool, list ...delta) error {
 	path := filepath.Join(dir, contextPath)
-	if err := home.Mkdir(filepath.Dir(path)); err != nil {
-		return err
+	f, err := disk.OpenFile(path, os.O_RDWR|os.O_CREATE, home.FileMode)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := disk.Mkdir(filepath.Dir(path), home.DirMode); err != nil {
+			return fmt.Errorf("write contexts: %w", err)
+		}
+		f, err = disk.OpenFile(path, os.O_RDWR|os.O_CREATE, home.FileMode)
 	}
-	f, err := disk.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("write contexts: %w", err)
 	}

@@ -21,10 +21,17 @@ func (b *Batch) prepare() error {
 		if err := disk.RemoveAll(b.dir); err != nil {
 			return fmt.Errorf("remove left-over: %w", err)
 		}
+		repo = gitrepo.Draft(b.dir)
+		b.draft = repo
 	} else if err := b.x.sheltered(); err != nil {
 		return err
 	} else if err := removeTemps(repo); err != nil {
 		return err
+	}
+	if b.fresh {
+		if err := disk.Mkdir(b.dir, home.DirMode); err == nil {
+			return repo.Init(excluded)
+		}
 	}
 	if err := home.Mkdir(b.dir); err != nil {
 		return err

@@ -44,13 +44,15 @@ func readMeta(dir string) (memory.Session, error) {
 	return m, nil
 }
 
-func writeMeta(dir string, m memory.Session) error {
+func writeMeta(dir string, m memory.Session) error { return writeMetaOf(gitrepo.Open(dir), m) }
+
+func writeMetaOf(repo *gitrepo.Repo, m memory.Session) error {
 	b, err := memory.Encode(m)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, metaFile)
-	err = gitrepo.Open(dir).Replace(path, "meta", append(b, '\n'))
+	path := filepath.Join(repo.Dir(), metaFile)
+	err = repo.Replace(path, "meta", append(b, '\n'))
 	if errors.Is(err, fs.ErrNotExist) { // somebody removed .git: what is left of the session still has its facts
 		return home.WriteFile(path, append(b, '\n'))
 	}

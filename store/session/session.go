@@ -37,6 +37,9 @@ func (x *Session) Meta() memory.Session {
 	return x.meta
 }
 
+// Stored reports whether the session lies on the disk: whether it has nodes.
+func (x *Session) Stored() bool { return x.there() }
+
 func (x *Session) there() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -11,8 +11,11 @@ const (
 	workers = 2
 )
 
+// negligible is the gradient of a similarity from which on nothing is learned, which saves half of the time.
+const negligible = 1e-6
+
 // dropped is the share of words that are taken for unknown in a step, so that their pieces learn to stand in.
-const dropped = 0.1
+const dropped = 0.15
 
 // batch is the memory of a step.
 type batch struct {
@@ -172,7 +175,7 @@ func (b *batch) back(n int) {
 				if side == 1 {
 					slope = b.logits[j*n+i]
 				}
-				if slope > 1e-7 || slope < -1e-7 {
+				if slope > negligible || slope < -negligible {
 					axpy(slope*heat, b.texts[1-side][j*d:(j+1)*d], to)
 				}
 			}
@@ -205,6 +208,7 @@ func (b *batch) update(rate float32) {
 			slope := b.slopes[i*d+from : i*d+to]
 			if !b.unknown[i] {
 				b.n.move(w, slope, 1, rate, from, to)
+				continue
 			}
 			by := 1 / float32(max(1, len(b.n.pieces[w])))
 			for _, p := range b.n.pieces[w] {

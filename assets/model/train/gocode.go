@@ -29,7 +29,7 @@ func goPairs(dir, kind string) ([]pair, error) {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if name := d.Name(); path != dir && (name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			if name := d.Name(); path != dir && (name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || foreign(path)) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -117,8 +117,16 @@ func paragraphs(text, kind string) []pair {
 func markdownPairs(dir, kind string) ([]pair, error) {
 	var out []pair
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.EqualFold(filepath.Ext(path), ".md") {
+		switch {
+		case err != nil:
 			return err
+		case d.IsDir():
+			if path != dir && foreign(path) {
+				return filepath.SkipDir
+			}
+			return nil
+		case !strings.EqualFold(filepath.Ext(path), ".md") || licenceFile.MatchString(d.Name()):
+			return nil
 		}
 		src, err := os.ReadFile(path)
 		if err != nil || len(src) > maxGoFile {

@@ -18,6 +18,9 @@ var permissive = []struct{ name, mark string }{
 	{"zlib", "permission is granted to anyone to use this software for any purpose, including commercial applications"},
 }
 
+// noLicence is the reason where there is no licence file.
+const noLicence = "no licence file"
+
 // binding are words of licences that ask for more.
 var binding = []string{"gnu general public", "gnu lesser", "gnu affero", "mozilla public license", "eclipse public", "creative commons", "non-commercial", "business source"}
 
@@ -43,7 +46,7 @@ func licenceOf(dir string) (name, reason string) {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return "", "no licence file"
+		return "", noLicence
 	}
 	return strings.Join(names, ", "), ""
 }
@@ -67,4 +70,15 @@ func classify(text string) (name, reason string) {
 		return "", "its licence is not known"
 	}
 	return strings.Join(found, " and "), ""
+}
+
+// foreign reports whether a folder below a source has a licence of its own that is none of the permissive ones, or is kept apart as
+// the work of others.
+func foreign(dir string) bool {
+	switch filepath.Base(dir) {
+	case "third_party", "vendor", "node_modules":
+		return true
+	}
+	_, reason := licenceOf(dir)
+	return reason != "" && reason != noLicence
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -30,7 +31,9 @@ func addStandard(c *corpus, o corpusOptions) error {
 
 // addModules adds the Go modules that the module in the working folder is built of.
 func addModules(c *corpus, o corpusOptions) error {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./...").Output()
+	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./...")
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1") // the same modules wherever it runs
+	out, err := list.Output()
 	if err != nil {
 		return fmt.Errorf("go list -deps ./...: %w", err)
 	}

@@ -14,8 +14,8 @@ type netOptions struct {
 	seed                         int64
 }
 
-// net is the vectors that are learned: one a word, and one a bucket of pieces. The vector of a word as a text sees it is its own
-// and the mean of its pieces, so that words of one stem begin near each other and unknown words find a place.
+// net is the vectors that are learned: one a word, and one a bucket of pieces. Now and then a word is taken for unknown, and the mean
+// of its pieces stands in for it: so the pieces learn to stand in for words that are unknown indeed.
 type net struct {
 	o      netOptions
 	v      *vocab
@@ -49,27 +49,30 @@ func newNet(v *vocab, o netOptions) *net {
 	return n
 }
 
-// word puts the vector of a word into out: unknown leaves only its pieces.
+// word puts the vector of a word into out: its own, or what stands in for it where it is unknown.
 func (n *net) word(w int32, unknown bool, out []float32) {
-	clear(out)
 	if !unknown {
 		copy(out, n.own[w])
+		return
 	}
+	clear(out)
 	by := 1 / float32(max(1, len(n.pieces[w])))
 	for _, p := range n.pieces[w] {
 		axpy(by, n.own[p], out)
 	}
 }
 
+// rare is how much more a word counts that the table does not know than one that was taken for unknown: it is rarer, and so tells more.
+const rare = 2
+
 // rows are the vectors of the table.
 func (n *net) rows() [][]float32 {
-	out := make([][]float32, len(n.own))
-	for i := range n.v.words {
-		out[i] = make([]float32, n.o.dims)
-		n.word(int32(i), false, out[i])
+	for _, row := range n.own[len(n.v.words):] {
+		for j := range row {
+			row[j] *= rare
+		}
 	}
-	copy(out[len(n.v.words):], n.own[len(n.v.words):])
-	return out
+	return n.own
 }
 
 // learn sees all examples epochs times.

@@ -11,6 +11,9 @@ import (
 
 const wordnetPackage = "wordnet-base"
 
+// wordnetLicence names the licence, with the notice that it asks for.
+const wordnetLicence = "WordNet 3.0 licence; WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved."
+
 // synset is one meaning, with the words that have it.
 type synset struct {
 	id       string
@@ -18,7 +21,6 @@ type synset struct {
 	gloss    string
 	examples []string
 	near     []string // ids of more general meanings, or of similar ones
-	kin      []string // ids of meanings that words are derived from
 }
 
 // addWordNet adds words and their glosses, glosses and their examples, synonyms, and meanings with the next more general one.
@@ -50,7 +52,7 @@ func addWordNet(c *corpus, o corpusOptions) error {
 	for _, s := range all {
 		pairs = append(pairs, s.pairs(byID)...)
 	}
-	c.take(source{name: "WordNet 3.0, Debian package " + wordnetPackage, version: version, licence: "WordNet 3.0 licence (Princeton)"}, pairs, 0)
+	c.take(source{name: "WordNet 3.0, Debian package " + wordnetPackage, version: version, licence: wordnetLicence}, pairs, 0)
 	return nil
 }
 
@@ -95,13 +97,6 @@ func readSynset(line string) (synset, bool) {
 		switch f[i] {
 		case "@", "@i", "&", "*", ">":
 			s.near = append(s.near, id)
-		case "+", "\\", "<":
-			s.kin = append(s.kin, id)
-		case "~", "~i":
-			continue
-		}
-		if strings.HasPrefix(f[i], "f") && len(f[i]) > 2 {
-			break
 		}
 	}
 	s.gloss, s.examples = readGloss(strings.TrimSpace(gloss))
@@ -137,13 +132,8 @@ func (s synset) pairs(byID map[string]*synset) []pair {
 		out = append(out, pair{s.gloss, e, "example"})
 	}
 	for i, id := range s.near {
-		if n := byID[id]; n != nil && i < 2 {
+		if n := byID[id]; n != nil && i < 1 {
 			out = append(out, pair{words + " " + s.gloss, strings.Join(n.words, " ") + " " + n.gloss, "general"})
-		}
-	}
-	for i, id := range s.kin {
-		if k := byID[id]; k != nil && i < 2 && id > s.id {
-			out = append(out, pair{words + " " + s.gloss, strings.Join(k.words, " ") + " " + k.gloss, "kin"})
 		}
 	}
 	return out

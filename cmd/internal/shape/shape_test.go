@@ -89,7 +89,7 @@ var allowed = map[string][]string{
 	"service/distill/alias": {},
 	// Which tags a turn gets, and when a tag covers too much; pure.
 	"service/distill/tagging": {},
-	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words"},
+	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words", "service/distill/tagging", "service/distill/alias"},
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
 	"service/localapi":    {"service/api", "store/memory", "service/recall"},

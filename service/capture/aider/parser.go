@@ -3,6 +3,7 @@ package aider
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ type parser struct {
 
 func newParser(path string, r run, o transcript.Options) *parser {
 	p := &parser{b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
+	if o.Stored != nil && !o.Stored() {
+		p.known = nil
+	}
 	p.s = p.b.Main()
 	p.s.Cwd = filepath.Dir(path)
 	p.b.Facts.Cwd = p.s.Cwd
@@ -148,23 +152,9 @@ type part struct {
 func (p *parser) parts(lines []string, block string) []part {
 	var out []part
 	for len(lines) > 0 {
-		sum, stored, last := sha256.New(), 0, 0
-		var end, whole string
-		for i, l := range lines {
-			_, _ = sum.Write([]byte(l + "\n")) // never fails
-			if strings.TrimSpace(l) == "" {
-				continue
-			}
-			last, whole = i+1, hex.EncodeToString(sum.Sum(nil)[:8])
-			if p.stored(block, whole) {
-				stored, end = last, whole
-			}
-		}
-		if last == 0 {
-			break
-		}
+		stored, end := p.storedOf(lines, block)
 		if stored == 0 {
-			stored, end = last, whole
+			break
 		}
 		out = append(out, part{strings.TrimSpace(strings.Join(lines[:stored], "\n")), []string{p.session, block, end}})
 		lines = lines[stored:]
@@ -172,11 +162,33 @@ func (p *parser) parts(lines []string, block string) []part {
 	return out
 }
 
+// storedOf is how many of the lines are the longest beginning that is stored, and its sum; all of them where none is. Blank lines at
+// the end do not count.
+func (p *parser) storedOf(lines []string, block string) (stored int, end string) {
+	sum, last := sha256.New(), 0
+	var whole []byte
+	for i, l := range lines {
+		_, _ = io.WriteString(sum, l)  // never fails
+		_, _ = sum.Write([]byte{'\n'}) // never fails
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		last, whole = i+1, sum.Sum(whole[:0])
+		if p.known == nil {
+			continue
+		}
+		if name := hex.EncodeToString(whole[:8]); p.stored(block, name) {
+			stored, end = last, name
+		}
+	}
+	if stored == 0 && last > 0 {
+		stored, end = last, hex.EncodeToString(whole[:8])
+	}
+	return stored, end
+}
+
 // stored reports whether a part of a block is stored, as what the model said or as what the client told.
 func (p *parser) stored(block, end string) bool {
-	if p.known == nil {
-		return false
-	}
 	for _, what := range []string{"say", "notice"} {
 		if _, ok := p.known(memory.NodeID(Agent, p.session, block, end, what)); ok {
 			return true

@@ -69,6 +69,8 @@ type Options struct {
 	// Known returns a node that is stored already, so that a parser that starts again does not hand over the rest of a message
 	// whose first part was final too early as if it were one with it. It must be cheap for an id that is not stored.
 	Known func(id string) (memory.Node, bool)
+	// Stored reports whether any node of the session that a Library reads is stored: where none is, Known need not be asked.
+	Stored func() bool
 	// Skip is told of everything that was not used.
 	Skip func(Skip)
 	// Long takes a text of a Library's node that is too long for it, and gives what stands for it in the node: its two ends around a mark. The whole is stored beside the node. It gives the text itself where it cannot be kept. A Parser needs

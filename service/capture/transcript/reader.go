@@ -62,7 +62,11 @@ func NewReader(r io.Reader, file string, at Place, limit int, skip func(Skip)) *
 	if skip == nil {
 		skip = func(Skip) {}
 	}
-	return &Reader{in: bufio.NewReaderSize(r, 64<<10), file: file, at: at, limit: limit, skip: skip, long: func() {}}
+	size := int64(64 << 10)
+	if part, ok := r.(interface{ Size() int64 }); ok {
+		size = min(size, part.Size()+1) // so that its end shows with its last byte
+	}
+	return &Reader{in: bufio.NewReaderSize(r, int(size)), file: file, at: at, limit: limit, skip: skip, long: func() {}}
 }
 
 // Place is where the next call of Next goes on.

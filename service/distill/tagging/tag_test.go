@@ -34,28 +34,26 @@ func TestFormsOfOneNameAreOneTag(t *testing.T) {
 	}
 }
 
-func TestATurnIsTaggedByItsPlacesAndScopes(t *testing.T) {
-	tags, past, _ := Tag(Evidence{Files: []string{"cmd/app/redact/rules.go", "cmd/app/redact/rules_test.go", "README.md"}, Scopes: []string{"redact"}})
-	if !slices.Equal(tags, []string{"redact"}) {
-		t.Errorf("tags %q", tags)
-	}
-	if tags, _, _ := Tag(Evidence{Files: []string{"src/main.go"}}); len(tags) != 0 {
-		t.Errorf("what every project has became tags: %q", tags)
-	}
-	// A word makes a tag once it has come back, and names of the branch go before new ones.
-	for range 2 {
-		_, past, _ = Tag(Evidence{Lines: []string{"Fixed the checkpoint of a shadow branch"}, Past: past})
-	}
-	tags, _, _ = Tag(Evidence{Lines: []string{"Moved every checkpoint into its own folder"}, Past: past})
-	if !slices.Equal(tags, []string{"checkpoint"}) {
-		t.Errorf("tags %q", tags)
-	}
-}
-
-func TestANameThatIsStatedToBeAnotherOneLeadsToItsTag(t *testing.T) {
-	tags, _, hits := Tag(Evidence{Scopes: []string{"backends"}, Same: map[string]string{"backend": "worker"}})
-	if !slices.Equal(tags, []string{"worker"}) || hits != 1 {
-		t.Errorf("tags %q, %d hits", tags, hits)
+func TestWhatATurnWorkedOnIsWhatItMayBeTaggedWith(t *testing.T) {
+	for name, c := range map[string]struct {
+		e           Evidence
+		shown, said []string
+	}{
+		"folders and scopes, not files of every project": {
+			Evidence{Files: []string{"cmd/app/redact/rules.go", "cmd/app/redact/rules_test.go", "README.md"}, Scopes: []string{"redact"}}, []string{"redact"}, nil},
+		"the file where its folder is one of every project": {Evidence{Files: []string{"src/checkpoint_test.go"}}, []string{"checkpoint"}, nil},
+		"the project's own name is no tag": {
+			Evidence{Project: []string{"Widgets", "widgets"}, Files: []string{"widgets/retry.go"}, Scopes: []string{"widget"}}, []string{"retry"}, nil},
+		"what every project has": {Evidence{Files: []string{"src/main.go", "docs/index.md"}}, nil, nil},
+		"words lead, and make a tag only of a turn that shows nothing": {
+			Evidence{Files: []string{"src/retry/a.go"}, Lines: []string{"Fixed the checkpoint of a shadow branch quickly"}}, []string{"retry"}, []string{"checkpoint", "shadow", "branch"}},
+		"a turn of words":                {Evidence{Lines: []string{"Moved every checkpoint into its own vault; don't"}}, []string{"checkpoint", "vault"}, nil},
+		"a long name of a file is words": {Evidence{Files: []string{"lib/hooks_claude_handlers.go"}, Scopes: []string{"cache"}}, []string{"cache"}, []string{"hook", "claude", "handler"}},
+	} {
+		got := TermsOf(c.e)
+		if !slices.Equal(got.Shown, c.shown) || !slices.Equal(got.Said, c.said) {
+			t.Errorf("%s: shown %q, said %q", name, got.Shown, got.Said)
+		}
 	}
 }
 
@@ -78,16 +76,18 @@ func TestATagThatCoversTooMuchFallsIntoItsParts(t *testing.T) {
 	}
 }
 
-func FuzzTag(f *testing.F) {
+func FuzzTerms(f *testing.F) {
 	f.Add("a/b.go", "fix(x): y", "Words of a line")
 	f.Fuzz(func(t *testing.T, file, scope, line string) {
 		e := Evidence{Files: []string{file}, Scopes: []string{scope}, Lines: []string{line}}
-		a, p, _ := Tag(e)
-		b, _, _ := Tag(e)
-		if fmt.Sprint(a) != fmt.Sprint(b) || len(a) > perTurn {
+		a, b := TermsOf(e), TermsOf(e)
+		if fmt.Sprint(a) != fmt.Sprint(b) || len(a.Shown) > mostShown || len(a.Said) > mostSaid {
 			t.Errorf("%q and %q", a, b)
 		}
-		e.Past = p
-		Tag(e)
+		for _, name := range a.Shown {
+			if Canonical(name) != name {
+				t.Errorf("%q is not in its canonical form", name)
+			}
+		}
 	})
 }

@@ -1,12 +1,17 @@
 package when
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// feastDay finds a holiday in a year by its rule: "12-25", "easter-2", or "nov-thu-4+1": the day after the fourth Thursday of November.
+// nthWeekday is a rule that counts weekdays of a month.
+var nthWeekday = regexp.MustCompile(`^(\d+)-([a-z]{3})-([1-5])(?:\+(\d+))?$`)
+
+// feastDay finds a holiday in a year by its rule: "12-25", "easter-2", or "11-thu-4+1": the day after the fourth Thursday of November.
+// The fifth is the last.
 func feastDay(rule string, y int, z *time.Location) (span, bool) {
 	if rest, ok := strings.CutPrefix(rule, "easter"); ok {
 		n := 0
@@ -15,10 +20,15 @@ func feastDay(rule string, y int, z *time.Location) (span, bool) {
 		}
 		return day(moved(easter(y, z), 0, n)), true
 	}
-	if rest, ok := strings.CutPrefix(rule, "nov-thu-4"); ok {
-		n, _ := strconv.Atoi(strings.TrimPrefix(rest, "+"))
-		first := date(y, time.November, 1, z)
-		return day(first.AddDate(0, 0, (11-int(first.Weekday()))%7+21+n)), true
+	if g := nthWeekday.FindStringSubmatch(rule); g != nil {
+		m, n, after := num(g[1]), num(g[3]), num(g[4])
+		w := strings.Index("sunmontuewedthufrisat", g[2]) / 3
+		from := date(y, time.Month(m), 1, z)
+		if n == 5 { // the last one
+			from = moved(date(y, time.Month(m+1), 1, z), 0, -7)
+			n = 1
+		}
+		return day(moved(from, 0, (w-int(from.Weekday())+7)%7+(n-1)*7+after)), true
 	}
 	m, d, _ := strings.Cut(rule, "-")
 	month, _ := strconv.Atoi(m)

@@ -110,6 +110,11 @@ var literals = []literal{
 		return x.dated(0, num(g[1]), num(g[2]), true)
 	}},
 	{regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th|er|eme|e|ste|de|ª|\.?o|\.º)`), func(_ *lexer, g []string) (token, bool) { return tok(cOrdinal, num(g[1])), true }},
+	{regexp.MustCompile(`^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])`), func(_ *lexer, g []string) (token, bool) {
+		t := tok(cDate, num(g[1]))
+		t.m, t.d = num(g[2]), num(g[3])
+		return t, real(t.n, t.m, t.d)
+	}},
 	{regexp.MustCompile(`^(?:19|20|21)\d\d`), func(_ *lexer, g []string) (token, bool) {
 		t := tok(cYear, num(g[0]))
 		t.weak = true

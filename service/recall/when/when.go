@@ -59,6 +59,9 @@ func Find(question string, now time.Time) (Found, bool) {
 	return best, weight > 0
 }
 
+// During reports whether the window is that of the anchor itself, not what lies before or after it.
+func (f Found) During() bool { return f.Anchor != "" && f.r.rel == within && f.r.left.unit == 0 }
+
 // Anchored is the window, once it is known that what the anchor names happened from one time to another (exclusive), in Unix
 // seconds.
 func (f Found) Anchored(from, to int64) (Window, bool) {

@@ -79,14 +79,11 @@ func (r *reading) between(c *clock) (Window, bool) {
 		return Window{}, false
 	}
 	end := to.to
-	if exclusive && !u.has(kPart) || u.has(kPart) && u.find(kPart).n == 0 {
+	if part := u.find(kPart); part != nil && part.n == 0 { // "to the beginning of 2008"
 		end = to.from
 	}
 	return bounds(from.from, end)
 }
-
-// exclusive leaves the last unit of a range out.
-var exclusive = false
 
 // yearless reports whether an expression names a part of a year and not which year.
 func (e *expr) yearless() bool {

@@ -1,0 +1,94 @@
+package recall
+
+import (
+	"strings"
+
+	"dormouse/service/distill/tagging"
+	"dormouse/store/index"
+	"dormouse/store/memory"
+)
+
+const (
+	segmentPrefix    = "segment:"
+	tagSummaryPrefix = "tag_summary:"
+)
+
+// TagDocs makes a document of each segment and of each summary of a tag. A segment is found by the words of its summary and the names
+// of its tags, and opens at its first turn; a tag's summary is found by all names of the tag.
+func TagDocs(s *memory.State) []index.Doc {
+	names := map[memory.Key][]string{}
+	for _, n := range s.TagNames(memory.View{All: true}) {
+		for _, k := range n.Tags {
+			names[k] = append(names[k], n.Name)
+		}
+	}
+	var out []index.Doc
+	for _, g := range s.SegmentList() {
+		if g.Scope.Valid() {
+			out = append(out, segmentDoc(g, names))
+		}
+	}
+	for _, t := range s.TagSummaryList() {
+		if t.Scope.Valid() && t.SupersededBy == "" {
+			d := index.Doc{ID: tagSummaryPrefix + string(t.Scope) + ":" + t.Tag, Kind: index.KindTagSummary, Scope: t.Scope, Label: t.Tag,
+				Title: strings.Join(names[memory.Key{Scope: t.Scope, ID: t.Tag}], " "), Body: t.Summary}
+			provenance(&d, t.Provenance)
+			if t.CoversThrough != nil {
+				d.Time = *t.CoversThrough
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func segmentDoc(g *memory.Segment, names map[memory.Key][]string) index.Doc {
+	d := index.Doc{ID: segmentPrefix + g.ID, Kind: index.KindSegment, Scope: g.Scope, Label: g.PrimaryTag, Session: g.Full.SessionID,
+		Nodes: []string{g.Full.FromNode}, Body: g.Summary}
+	if p, ok := g.Scope.Project(); ok {
+		d.Project = p
+	}
+	var tags []string
+	for _, id := range g.Tags {
+		tags = append(tags, names[memory.Key{Scope: g.Scope, ID: id}]...)
+	}
+	d.Title = strings.Join(tags, " ")
+	if at := g.Until(); at != nil {
+		d.Time = *at
+	}
+	return d
+}
+
+// Tagger finds the tags of a view in a query: old names, aliases and split tags lead to what they stand for now.
+type Tagger struct {
+	v    *tagging.Vocabulary
+	tags map[string][]memory.Key
+}
+
+// QueryTag is a tag that a query names.
+type QueryTag struct {
+	Name   string       // as the vocabulary has it
+	Tags   []memory.Key // what it stands for
+	Weight float64      // 1 for the name itself, less for another form of the word
+}
+
+// NewTagger makes the vocabulary of a view ready.
+func NewTagger(s *memory.State, v memory.View) *Tagger {
+	t := &Tagger{tags: map[string][]memory.Key{}}
+	var names []tagging.Name
+	for _, n := range s.TagNames(v) {
+		names = append(names, tagging.Name{Name: n.Name})
+		t.tags[n.Name] = n.Tags
+	}
+	t.v = tagging.NewVocabulary(names)
+	return t
+}
+
+// Tag finds the tags that a query names, the surest first. It calls no model.
+func (t *Tagger) Tag(query string) []QueryTag {
+	var out []QueryTag
+	for _, f := range t.v.Tag(query) {
+		out = append(out, QueryTag{f.Name, t.tags[f.Name], f.Weight})
+	}
+	return out
+}
