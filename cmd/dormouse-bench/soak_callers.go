@@ -21,11 +21,13 @@ type soakService struct {
 	client      *client.Client
 	cancel      context.CancelFunc
 	done        chan error
+	records     int // that a prompt is answered with
 }
 
 // start runs the service and returns when it has caught up.
 func (s *soakService) start() error {
 	cfg := config.Default()
+	cfg.Inject.PromptRecords = s.records
 	cfg.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
 	cfg.Capture.Roots = map[string][]string{
 		"claude-code": {filepath.Join(s.roots, filepath.FromSlash(assets.SampleClaude))},

@@ -29,6 +29,9 @@ func normal(s string) string {
 	return strings.TrimSpace(s)
 }
 
+// hookContext is what Gemini CLI puts in front of a prompt for a hook.
+var hookContext = regexp.MustCompile(`<hook_context>.*?</hook_context>(\\n)*`)
+
 // hookTraces are kinds of records that agents write about hooks, which are there with Dormouse and not without.
 var hookTraces = regexp.MustCompile(`^(hook_|async_hook|stop_hook)`)
 
@@ -39,6 +42,7 @@ func normalLines(text string) string {
 	for line := range strings.Lines(text) {
 		r := gjson.Parse(line)
 		kind := r.Get("attachment.type").String() + r.Get("subtype").String()
+		line = hookContext.ReplaceAllString(line, "")
 		if strings.Contains(line, beginMark) || !r.IsObject() || hookTraces.MatchString(kind) || r.Get("type").String() == "last-prompt" {
 			continue
 		}

@@ -56,6 +56,10 @@ type Backend struct {
 	Stop func(context.Context) error
 	// Hook takes a report and gives what the hook is to print; nil for nothing.
 	Hook func(context.Context, api.Hook) ([]byte, error)
+	// Blame tells what made lines of a file what they are.
+	Blame func(context.Context, api.BlameQuery) (api.Blame, error)
+	// Handoff gives the open threads of a project, by id, name or folder.
+	Handoff func(ctx context.Context, project string) (api.Handoff, error)
 	// Inject gives what an agent would be told.
 	Inject func(context.Context, api.InjectQuery) (api.Injection, error)
 	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.

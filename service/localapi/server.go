@@ -55,6 +55,8 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.agentTable())
 	maps.Copy(s.routes, s.o.Backend.whenTable())
 	maps.Copy(s.routes, s.o.Backend.injectTable())
+	maps.Copy(s.routes, s.o.Backend.blameTable())
+	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	return s
 }
 

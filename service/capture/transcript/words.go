@@ -19,7 +19,7 @@ func Injected(text string) bool { return strings.Contains(text, InjectedMark) }
 
 // wrappers are the tags of what agents' clients put in front of or behind the person's words.
 var wrappers = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
-	"environment_context", "user_instructions", "persisted-output", "hook_additional_context"}
+	"environment_context", "user_instructions", "persisted-output", "hook_additional_context", "hook_context"}
 
 // Unwrap parts a user text into what the client put around it and the person's own words. Either may be empty.
 func Unwrap(text string) (wrapped, words string) {
