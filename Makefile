@@ -10,7 +10,7 @@ COVERED := dormouse/store/ dormouse/service/distill
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean
+.PHONY: run desktop screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -85,6 +85,10 @@ soak:
 ## agents: run the real coding agents, from npm, against a scripted model, with Dormouse up, hung and absent
 agents: build
 	$(GO) run ./packaging/agents -dormouse $(BIN)
+
+## inspector: ask the tools with the MCP inspector's command line, from npm, over standard input and output and over HTTP
+inspector: build
+	$(GO) run ./packaging/inspector -dormouse $(BIN)/dormouse
 
 ## stress: the long versions of the crash and history tests, and a soak of half an hour
 stress:

@@ -59,7 +59,7 @@ func (c *chunks) each(n int, fn func([]index.Doc) error) error {
 	for c.passes = 0; made < n; c.passes++ {
 		before := made
 		for _, path := range c.paths {
-			text, err := os.ReadFile(path)
+			text, err := readSmall(path)
 			if err != nil || !utf8.Valid(text) {
 				continue
 			}
@@ -81,6 +81,18 @@ func (c *chunks) each(n int, fn func([]index.Doc) error) error {
 		}
 	}
 	return nil
+}
+
+// largestFile is where a file is taken for data that a program wrote, in bytes.
+const largestFile = 1 << 20
+
+// readSmall reads a file; of one that is too large it gives nothing.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > largestFile {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // length draws how long a chunk is: log-normal, as messages are.

@@ -37,6 +37,8 @@ type agentReport struct {
 	// Injects says that its sessions are told what the settings have them told.
 	Injects   bool   `json:"injects"`
 	HooksFile string `json:"hooks_file,omitempty"`
+	MCP       string `json:"mcp,omitempty"` // whether its settings name the MCP server: connected or not connected
+	MCPFile   string `json:"mcp_file,omitempty"`
 	Note      string `json:"note,omitempty"`    // what the person has to do for the hooks to run
 	Trouble   string `json:"trouble,omitempty"` // why it cannot be told whether the hooks are there
 }
@@ -75,13 +77,13 @@ same when Dormouse is stopped or gone. Through hooks a session is also told the 
 		},
 	}
 	cmd.Flags().BoolVar(&problems, "problems", false, "list what could not be used, with place and reason")
-	cmd.AddCommand(hookChange(a, "connect", "Put Dormouse's hooks into an agent's settings",
-		`Put Dormouse's hooks into an agent's own settings. The change is shown first, as a diff, and made when you agree. Comments,
-order and everything else in the file stay as they are; a copy of it lies beside it until you disconnect. Doing it again changes
+	cmd.AddCommand(hookChange(a, "connect", "Put Dormouse's hooks and tools into an agent's settings",
+		`Put Dormouse's hooks, and the MCP server with the tools by which the agent asks the memory, into an agent's own settings. The change is shown first, as a diff, and made when you agree. Comments,
+order and everything else in the files stay as they are; a copy of each lies beside it until you disconnect. Doing it again changes
 nothing, and after Dormouse has moved it puts the new path in.`, a.connecting),
-		hookChange(a, "disconnect", "Take Dormouse's hooks out of an agent's settings",
-			`Take Dormouse's hooks out of an agent's own settings. A file that was not touched since is byte for byte what it was
-before; in another one, the hooks alone are taken out.`, a.disconnecting))
+		hookChange(a, "disconnect", "Take Dormouse's hooks and tools out of an agent's settings",
+			`Take Dormouse's hooks and its MCP server out of an agent's own settings. A file that was not touched since is byte for byte what it was
+before; in another one, they alone are taken out.`, a.disconnecting))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
@@ -92,6 +94,9 @@ before; in another one, the hooks alone are taken out.`, a.disconnecting))
 type planner func(connect.Agent) (connect.Plan, error)
 
 func (a *app) connecting(agent connect.Agent) (connect.Plan, error) {
+	if !agent.HasHooks() {
+		return agent.Connect(a.Env, a.view().user, "")
+	}
 	hook, err := a.hookBinary()
 	if err != nil {
 		return connect.Plan{}, err
@@ -131,13 +136,16 @@ func (a *app) disconnecting(agent connect.Agent) (connect.Plan, error) {
 }
 
 func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
-	yes, dry := false, false
+	yes, dry, only, no := false, false, false, false
 	cmd := &cobra.Command{
 		Use: use + " NAME...", Short: short, Long: long,
 		Example: fmt.Sprintf("  dormouse agents %[1]s claude-code\n  dormouse agents %[1]s codex gemini --yes\n  dormouse agents %[1]s cursor --dry-run   show the change alone", use),
 		Args:    takes(cobra.MinimumNArgs(1), "the names of agents"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plans, err := hookPlans(cmd, args, plan)
+			if only && no {
+				return usage(cmd, "--mcp-only and --no-mcp leave nothing to do")
+			}
+			plans, err := a.hookPlans(cmd, args, plan, only, no)
 			if err != nil {
 				return err
 			}
@@ -145,25 +153,51 @@ func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
+	cmd.Flags().BoolVar(&only, "mcp-only", false, "the tools alone, and no hooks")
+	cmd.Flags().BoolVar(&no, "no-mcp", false, "the hooks alone, and no tools")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the change and make none")
 	return cmd
 }
 
-// hookPlans plans the change for each agent that was named; for none where one of them cannot be done.
-func hookPlans(cmd *cobra.Command, names []string, plan planner) ([]connect.Plan, error) {
+// hookPlans plans the change for each agent that was named; for none where one of them cannot be done. An agent may have several files.
+func (a *app) hookPlans(cmd *cobra.Command, names []string, plan planner, mcpOnly, noMCP bool) ([]connect.Plan, error) {
 	var out []connect.Plan
 	for _, name := range names {
 		agent, ok := connect.Find(connect.Table(), name)
 		if !ok {
-			return nil, usage(cmd, "%q is no agent whose hooks Dormouse knows; it knows those of %s", name, strings.Join(hookAgents(), ", "))
+			return nil, usage(cmd, "%q is no agent whose settings Dormouse knows; it knows those of %s", name, strings.Join(hookAgents(), ", "))
 		}
-		p, err := plan(agent)
+		files, err := a.filesOf(agent, mcpOnly, noMCP, cmd.Name() == "disconnect")
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, p)
+		for _, f := range files {
+			p, err := plan(f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
 	}
 	return out, nil
+}
+
+// filesOf are an agent's files: that of the hooks and that of the MCP server, which may be one.
+func (a *app) filesOf(agent connect.Agent, mcpOnly, noMCP, leaving bool) ([]connect.Agent, error) {
+	server, ok := connect.Find(connect.MCPTable(), agent.Name)
+	if noMCP || !ok {
+		return []connect.Agent{agent}, nil
+	}
+	exe, err := a.lasting()
+	if err != nil && !leaving { // what is taken out may be gone already
+		return nil, err
+	}
+	user := a.view().user
+	server = server.Server(exe).Existing(a.Env, user)
+	if mcpOnly {
+		return []connect.Agent{server}, nil
+	}
+	return connect.Joined(agent, server, a.Env, user), nil
 }
 
 func hookAgents() (names []string) {
@@ -278,9 +312,23 @@ func (a *app) agentsReport(ctx context.Context) (agentsReport, error) {
 			i = len(r.Agents) - 1
 		}
 		a.hooksOf(&r.Agents[i], agent, hook)
+		a.serverOf(&r.Agents[i], agent)
 	}
 	slices.SortFunc(r.Agents, func(x, y agentReport) int { return strings.Compare(x.Name, y.Name) })
 	return r, nil
+}
+
+// serverOf says whether an agent's settings name the MCP server.
+func (a *app) serverOf(r *agentReport, agent connect.Agent) {
+	files, err := a.filesOf(agent, true, false, false)
+	if err != nil || len(files) != 1 || files[0].HasHooks() {
+		return
+	}
+	p, err := files[0].Connect(a.Env, a.view().user, "")
+	r.MCP, r.MCPFile = hooksMissing, p.Path
+	if err == nil && p.Nothing() {
+		r.MCP = hooksConnected
+	}
 }
 
 // hooksOf says how an agent's hooks are.

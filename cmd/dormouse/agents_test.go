@@ -84,7 +84,7 @@ func TestConnectingTellsProgramsWhatWasDone(t *testing.T) {
 	t.Setenv("HOME", user)
 	r := agentsIn(t, user, "", "connect", "codex", "--json", "--yes")
 	var got []hookOutcome
-	if err := json.Unmarshal([]byte(r.out), &got); err != nil || len(got) != 1 || !got[0].Changed || got[0].Diff == "" || !strings.Contains(got[0].Note, "/hooks") {
+	if err := json.Unmarshal([]byte(r.out), &got); err != nil || len(got) != 2 || !got[0].Changed || !strings.HasSuffix(got[1].File, "config.toml") || got[0].Diff == "" || !strings.Contains(got[0].Note, "/hooks") {
 		t.Errorf("%v: %+v", err, r)
 	}
 	if r := agentsIn(t, user, "", "disconnect", "codex", "--json"); r.code == exitOK {

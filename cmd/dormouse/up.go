@@ -151,7 +151,8 @@ func (a *app) service(demo bool) (daemon.Params, error) {
 	if err != nil {
 		return daemon.Params{}, err
 	}
-	p := daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: a.Env, Now: a.Now}
+	info, _ := debug.ReadBuildInfo()
+	p := daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: a.Env, Now: a.Now, Version: buildOf(info).Version}
 	if !demo {
 		found, err := daemon.HasTranscripts(cfg, a.Env)
 		if err != nil {

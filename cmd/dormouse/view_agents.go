@@ -139,11 +139,15 @@ func formatPlan(v view, plan connect.Plan, use string) []string {
 // formatHooksDone tells what was done.
 func formatHooksDone(v view, done []hookOutcome, use string) []string {
 	p := &page{view: v}
+	last := ""
 	for _, o := range done {
 		if !o.Changed {
 			continue
 		}
-		p.add(strings.ToUpper(use[:1]) + use[1:] + "ed " + text.Line(o.Agent) + ".")
+		if o.Agent != last {
+			p.add(strings.ToUpper(use[:1]) + use[1:] + "ed " + text.Line(o.Agent) + ".")
+		}
+		last = o.Agent
 		if o.Note != "" {
 			p.prose(o.Note, "  ", v.Warn)
 		}

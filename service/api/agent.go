@@ -22,7 +22,8 @@ type Located struct {
 	Projects []Project `json:"projects"`
 	// New are folders that belong to a project of which nothing is known yet.
 	New []string `json:"new,omitempty"`
-	// Wide are folders that hold projects and are none: the home folder, a folder of repositories. Candidates are the known ones in them.
+	// Wide are folders that are no project by themselves: the home folder, a folder of repositories, one without git of which nothing is
+	// known. Candidates are the known projects in them.
 	Wide       []string  `json:"wide,omitempty"`
 	Candidates []Project `json:"candidates,omitempty"`
 	// Unknown are ids and names that no project has.
@@ -93,3 +94,10 @@ type Proposed struct {
 
 // LocateValues are the parameters of a request to PathLocate.
 func LocateValues(what []string) url.Values { return values("what", strings.Join(what, "\n")) }
+
+// MCP is how agents can ask over HTTP.
+type MCP struct {
+	On        bool   `json:"on"`
+	URL       string `json:"url,omitempty"`        // empty while nobody can
+	TokenFile string `json:"token_file,omitempty"` // holds the token that every request has to bring
+}

@@ -92,6 +92,7 @@ type Status struct {
 	Hooks       Hooks        `json:"hooks"`
 	Shadow      Shadow       `json:"shadow"`
 	LLM         LLM          `json:"llm"`
+	MCP         MCP          `json:"mcp"`
 	Vectors     Vectors      `json:"vectors"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`

@@ -13,6 +13,7 @@ import (
 type TranscriptQuery struct {
 	ID         string
 	Turn, From *int
+	For        string // the agent that asks, from whom private turns and erased ones are kept; empty for the person
 }
 
 // Values are the query as parameters.
@@ -23,6 +24,9 @@ func (q TranscriptQuery) Values() url.Values {
 	}
 	if q.From != nil {
 		v.Set("from", strconv.Itoa(*q.From))
+	}
+	if q.For != "" {
+		v.Set("for", q.For)
 	}
 	return v
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Embed   Embed   `toml:"embed"`
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
+	MCP     MCP     `toml:"mcp"`
 	Log     Log     `toml:"log"`
 }
 
@@ -75,6 +76,12 @@ type Shadow struct {
 	Enabled bool     `toml:"enabled"`
 	Exclude []string `toml:"exclude"`  // patterns of path.Match, from the project's folder on
 	MaxFile int      `toml:"max_file"` // bytes
+}
+
+// MCP says whether agents can ask the memory over HTTP too, beside the bridge that they start themselves.
+type MCP struct {
+	HTTP bool `toml:"http"`
+	Port int  `toml:"port"` // at the loopback
 }
 
 // Log says what the service writes to its log.
@@ -128,6 +135,7 @@ func Default() Config {
 		Embed:   defaultEmbed(),
 		Sync:    Sync{Every: Duration(10 * time.Minute)},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
+		MCP:     MCP{Port: 38245},
 		Log:     Log{Level: "info"},
 	}
 }
@@ -212,6 +220,9 @@ func (c Config) Validate() error {
 		if _, err := path.Match(p, "x"); err != nil {
 			errs = append(errs, fmt.Errorf("shadow.exclude: %q: %w", p, err))
 		}
+	}
+	if n := c.MCP.Port; n < 0 || n > 65535 {
+		errs = append(errs, fmt.Errorf("mcp.port is %d: it must be from 0 to 65535", n))
 	}
 	switch c.Log.Level {
 	case "debug", "info", "warn", "error":

@@ -82,6 +82,7 @@ func TestBadSettingsAreNamedWithFileAndPlace(t *testing.T) {
 		"[redact]\npatterns = [\"(\"]":        {"redact.patterns"},
 		"[log]\nlevel = \"loud\"":             {"log.level"},
 		"[capture]\nrescan = \"100h\"":        {"capture.rescan"},
+		"[mcp]\nport = 70000":                 {"mcp.port is 70000"},
 		"[sync]\nevery = \"10s\"":             {"sync.every is 10s"},
 		"[capture]\nexclude = [\"private\"]":  {"capture.exclude", "private"},
 		"[capture]\nagents = \"claude-code\"": {"line 2"},

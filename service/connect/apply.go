@@ -49,7 +49,8 @@ func (p Plan) connect() error {
 	return write(p.Path, p.After, p.mode)
 }
 
-// keep puts a copy of the file beside it, unless the hooks are in it already: then the copy of an earlier time is the right one.
+// keep puts a copy of the file beside it, unless the hooks are in it already: then the copy of an earlier time is the right one, and of a
+// file that began with them there is none.
 // Of a file that is not there yet, or is Dormouse's own, there is none.
 func (p Plan) keep() error {
 	if p.Before == nil || p.Agent.Own {
@@ -59,10 +60,8 @@ func (p Plan) keep() error {
 		}
 		return err
 	}
-	if p.kept != nil {
-		if out, err := p.Agent.takenOut(p.Before); err == nil && !bytes.Equal(out, p.Before) {
-			return nil
-		}
+	if out, err := p.Agent.takenOut(p.Before); err == nil && !bytes.Equal(out, p.Before) {
+		return nil
 	}
 	return write(p.Path+keptSuffix, p.Before, p.mode)
 }

@@ -21,8 +21,40 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`, "`", "\\`", `\`, `\\`).Replace(path) + `"`
 }
 
-// with is the file's text with the hooks in it. It is the same text where they are in it already.
-func (a Agent) with(text []byte, hook string) ([]byte, error) {
+// with is the file's text with the hooks and the entry of the MCP server in it, as far as the agent is to have them. It is the same text
+// where they are in it already.
+func (a Agent) with(text []byte, hook string) (out []byte, err error) {
+	out = text
+	if a.HasHooks() {
+		if out, err = a.withHooks(out, hook); err != nil {
+			return nil, err
+		}
+	}
+	if a.entry != nil {
+		return a.entry.with(out, a.Name, a.program)
+	}
+	return out, nil
+}
+
+// HasHooks reports whether the agent's file is to hold hooks, or a plugin in their place; else it holds the MCP server alone.
+func (a Agent) HasHooks() bool { return a.plugin != nil || a.shape.handler != nil }
+
+// takenOut is the file's text without them.
+func (a Agent) takenOut(text []byte) (out []byte, err error) {
+	out = text
+	if a.entry != nil {
+		if out, err = a.entry.takenOut(out); err != nil {
+			return nil, err
+		}
+	}
+	if a.HasHooks() {
+		return a.withoutHooks(out)
+	}
+	return out, nil
+}
+
+// withHooks is the file's text with the hooks in it.
+func (a Agent) withHooks(text []byte, hook string) ([]byte, error) {
 	if a.plugin != nil {
 		return a.withPlugin(text, hook)
 	}
@@ -85,8 +117,8 @@ func (s shape) hookOf(event, command string, waits bool) any {
 	return s.handler(event, command, waits)
 }
 
-// takenOut is the file's text without the hooks. Lists that are empty then go too.
-func (a Agent) takenOut(text []byte) ([]byte, error) {
+// withoutHooks is the file's text without the hooks. Lists that are empty then go too.
+func (a Agent) withoutHooks(text []byte) ([]byte, error) {
 	if a.plugin != nil {
 		return withoutPlugin(text), nil
 	}

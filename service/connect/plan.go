@@ -113,7 +113,7 @@ func (a Agent) empty(text []byte) (bool, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true, nil
 	}
-	if a.plugin != nil {
+	if a.plugin != nil || a.entry != nil && a.entry.toml {
 		return false, nil
 	}
 	root, err := document{text}.parse()

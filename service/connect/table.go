@@ -23,6 +23,10 @@ type Agent struct {
 	// asks are those of Events at which the agent waits for what the hook tells it.
 	asks map[string]bool
 
+	// entry, which may be nil, is how the file names the MCP server; program is the absolute path of dormouse, which is the server.
+	entry   *entry
+	program string
+
 	shape shape
 	// plugin, which may be nil, is the whole of the file where the agent takes no hooks and runs a program of ours instead: its text, from
 	// the absolute path of dormouse-hook and the events at which it asks.

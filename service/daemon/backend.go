@@ -31,9 +31,9 @@ func (d *Daemon) backend() localapi.Backend {
 		Import: d.importFrom,
 		Review: d.review, Decide: d.decide, Decisions: d.decisionsShown, Facts: d.facts, Tags: d.tags,
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
-		Locate: d.locate,
-		When:   d.when,
-		Index:  d.indexState, RebuildIndex: d.rebuildIndex,
+		Locate: d.locate, Ask: d.ask, Propose: d.propose,
+		Index: d.indexState, RebuildIndex: d.rebuildIndex,
+		When: d.when,
 	}
 }
 

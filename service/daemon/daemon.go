@@ -31,8 +31,9 @@ import (
 
 // Params is what a service is built of. Home and Config must be set.
 type Params struct {
-	Home   home.Home
-	Config config.Config
+	Home    home.Home
+	Config  config.Config
+	Version string // of the program
 	// Demo marks the demo's memory in what the service says of itself.
 	Demo bool
 	Env  func(string) string // default: os.Getenv
@@ -93,6 +94,9 @@ type Daemon struct {
 	language *language
 	keeper   *keeper
 
+	answering *part   // agents over HTTP
+	mcp       mcpDoor // where they are answered
+
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
 
 	sync exchanger
@@ -139,7 +143,7 @@ func New(p Params) *Daemon {
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
-		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing} {
+		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -256,6 +260,10 @@ func (d *Daemon) work(ctx context.Context) {
 	var parts sync.WaitGroup
 	for _, p := range []*part{d.capturing, d.indexing, d.vectoring, d.sleeping, d.syncing, d.packing, d.hearing, d.shadowing} {
 		parts.Go(func() { p.supervise(ctx) })
+	}
+	if d.mcpWanted() {
+		d.answering.run = d.answerHTTP
+		parts.Go(func() { d.answering.supervise(ctx) })
 	}
 	if d.titles != nil {
 		parts.Go(func() { _ = d.titles.Run(ctx) })

@@ -32,7 +32,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
-		Packing: d.keeper.report(), LLM: d.languageState(), Vectors: vectorState(d.index.Stats().Vectors),
+		Packing: d.keeper.report(), LLM: d.languageState(), MCP: d.mcpState(), Vectors: vectorState(d.index.Stats().Vectors),
 		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
@@ -50,6 +50,9 @@ func (d *Daemon) parts(captured capture.Status) []api.Part {
 	out := []api.Part{}
 	for _, p := range []*part{d.capturing, d.hearing, d.indexing, d.vectoring, d.shadowing, d.sleeping, d.packing, d.serving} {
 		out = append(out, p.report())
+	}
+	if d.mcpWanted() {
+		out = append(out, d.answering.report())
 	}
 	needsALook(&out[0], captured)
 	out = slices.Insert(out, len(out)-1, d.syncPart())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"dormouse/service/api"
 	"dormouse/store/memory"
@@ -33,6 +34,11 @@ func (d *Daemon) openSession(_ context.Context, q api.TranscriptQuery) (api.Tran
 			from, limit = *q.From, pageBytes
 		}
 		err = turnsFrom(x, from, limit, &out)
+	}
+	if q.For != "" {
+		for i := range out.Turns {
+			out.Turns[i].Nodes = slices.DeleteFunc(slices.Clone(out.Turns[i].Nodes), func(n memory.Node) bool { return d.hiddenNode(n.ID) })
+		}
 	}
 	if err != nil {
 		return out, err

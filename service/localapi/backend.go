@@ -100,6 +100,9 @@ type Backend struct {
 	Import func(ctx context.Context, path string) (api.Imported, error)
 	// Locate finds which projects folders, ids or names mean.
 	Locate func(ctx context.Context, what []string) (api.Located, error)
+	// Ask answers a question out of the memory, word for word; Propose takes a memory that an agent offers, for the person to decide on.
+	Ask     func(context.Context, api.AskQuery) (api.Asked, error)
+	Propose func(context.Context, api.ProposeQuery) (api.Proposed, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -41,7 +41,7 @@ func (s *Server) table() map[string]route {
 	return map[string]route{
 		api.PathStatus:       get(plain(b.Status)),
 		api.PathSessions:     get(b.sessions, "project", "agent", "limit", "deleted"),
-		api.PathSession:      get(b.session, "id", "turn", "from"),
+		api.PathSession:      get(b.session, "id", "turn", "from", "for"),
 		api.PathRename:       post(b.rename, "id", "title"),
 		api.PathPin:          post(b.pin, "id", "off"),
 		api.PathDelete:       post(ofSession(b.Delete), "id"),
@@ -119,7 +119,7 @@ func (b *Backend) sessions(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) session(ctx context.Context, p *params) (any, error) {
-	q := api.TranscriptQuery{ID: p.needed("id"), Turn: p.turnIf("turn"), From: p.turnIf("from")}
+	q := api.TranscriptQuery{ID: p.needed("id"), Turn: p.turnIf("turn"), From: p.turnIf("from"), For: p.text("for")}
 	if q.Turn != nil && q.From != nil {
 		p.wrong("turn and from exclude each other")
 	}

@@ -40,6 +40,9 @@ func (s *look) byVector(ctx context.Context, vector []float32, view memory.View)
 	if vector == nil || g == nil {
 		return nil
 	}
+	if len(vector) == s.ix.formerDims && len(vector) != g.entry.Dims {
+		return nil // made just before another model took over: the text answers
+	}
 	if err := checkVector(vector, g.entry.Dims); err != nil {
 		return fmt.Errorf("the query's vector must be one of the model %s: %w", g.entry.Model, err)
 	}

@@ -31,7 +31,6 @@ type near struct {
 	num    uint32
 	time   int64
 	hash   uint64
-	score  float32 // estimated
 	cosine float64
 }
 
@@ -156,18 +155,27 @@ func (c *vecColumn) distances(out []uint16, allow, code []uint64) []uint16 {
 	return out
 }
 
-// estimated keeps the places whose codes promise the highest cosines.
+// estimated keeps the places whose codes promise the highest cosines: as many as are wanted, and others that promise as much as the
+// last of those, the newest of them.
 func (s *scan) estimated(spots []spot, want int) []near {
 	s.asked.prepare()
-	out := make([]near, len(spots))
+	scores := make([]float32, len(spots))
 	for i, at := range spots {
-		out[i] = s.at(at.piece, at.place)
-		out[i].score = s.asked.score(s.ix.pieces[at.piece].vecs[serving].code(at.place))
+		scores[i] = s.asked.score(s.ix.pieces[at.piece].vecs[serving].code(at.place))
 	}
-	slices.SortFunc(out, func(a, b near) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.time, a.time), cmp.Compare(a.hash, b.hash))
-	})
-	return out[:min(want, len(out))]
+	sorted := slices.Sorted(slices.Values(scores))
+	least := sorted[max(0, len(sorted)-want)]
+	var above, equal []near
+	for i, at := range spots {
+		switch {
+		case scores[i] > least:
+			above = append(above, s.at(at.piece, at.place))
+		case scores[i] == least:
+			equal = append(equal, s.at(at.piece, at.place))
+		}
+	}
+	slices.SortFunc(equal, func(a, b near) int { return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.hash, b.hash)) })
+	return append(above, equal[:min(want, len(equal))]...)
 }
 
 // measure reads the vectors and fills the cosines in.

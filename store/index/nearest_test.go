@@ -54,7 +54,7 @@ func TestNearestDoNotDependOnHowTheIndexWasMade(t *testing.T) {
 
 // TestCodesFindTheNearest compares the ten nearest that codes find with the ten nearest, on vectors that lie in crowds.
 func TestCodesFindTheNearest(t *testing.T) {
-	for _, dims := range []int{32, 64, 128, 300} {
+	for _, dims := range []int{64, 300} {
 		r := rand.New(rand.NewPCG(1, uint64(dims)))
 		vecs := map[string][]float32{}
 		crowds := make([][]float32, 60)
@@ -70,14 +70,14 @@ func TestCodesFindTheNearest(t *testing.T) {
 		}}
 		ix := open(t, Options{Dir: t.TempDir(), Vectors: v})
 		var docs []Doc
-		for i := range 12_000 {
+		for i := range 8000 {
 			d := note(fmt.Sprint("d", i), fmt.Sprint("text", i))
 			vecs[d.Body] = randomVector(r, dims, crowds[i%len(crowds)])
 			docs = append(docs, d)
 		}
 		put(t, ix, docs...)
 		found, spread := 0, Spread{}
-		for i := range 40 {
+		for i := range 20 {
 			q := randomVector(r, dims, crowds[i])
 			var all []float64
 			var exact tally
@@ -98,8 +98,8 @@ func TestCodesFindTheNearest(t *testing.T) {
 				t.Errorf("%d numbers: cosines %+v, they are %+v", dims, a.Cosine, spread)
 			}
 		}
-		if found < 388 {
-			t.Errorf("%d numbers: %d of 400 are found", dims, found)
+		if found < 194 {
+			t.Errorf("%d numbers: %d of 200 are found", dims, found)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestScopesMakeRoomForEachOther(t *testing.T) {
 			if len(hits) != 1 || hits[0].Doc.ID != fmt.Sprint(i, "/7") {
 				t.Fatalf("round %d: %+v", round, hits)
 			}
-			ix.records.held += 1000 // as if they were more
+			ix.records.held += 500 // as if they were more
 		}
 	}
 	if n := ix.records.recent.Len(); n > 61 || n != len(ix.records.scopes) {

@@ -87,6 +87,7 @@ type Index struct {
 	pieces        []*piece // by document number: segments, then frozen ones; the hot one is last and always there
 	next          uint32   // the next document's number
 	gens          [slots]*generation
+	formerDims    int      // of the vectors that others replaced
 	garbage       []uint32 // numbers of vectors whose documents are gone
 	records       records
 	recordVersion int   // counts changes of documents that are no turns, and of their vectors

@@ -101,6 +101,7 @@ func (ix *Index) swap() (old uint32, err error) {
 	if err := ix.setManifest(man); err != nil {
 		return 0, err
 	}
+	ix.formerDims = ix.gens[serving].entry.Dims
 	ix.gens = [slots]*generation{g}
 	for _, p := range ix.pieces {
 		p.vecs = [slots]*vecColumn{p.vecs[building]}

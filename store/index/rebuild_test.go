@@ -64,6 +64,15 @@ func TestAnotherModelsVectorsAreMadeBesideThoseThatServe(t *testing.T) {
 	if s.Model != next.Model || s.Docs != len(docs) || s.Waiting != 0 {
 		t.Errorf("%+v", s)
 	}
+	if err := ix.Rebuild(); err != nil { // of the same model
+		t.Fatal(err)
+	}
+	if s := ix.Stats().Vectors; s.NextModel != next.Model || s.NextWaiting != len(docs) {
+		t.Errorf("%+v", s)
+	}
+	if err := ix.MakeVectors(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for range 30 {
 		compareVectors(t, ix, docs, randomQuery(r), 40)
 	}
@@ -235,7 +244,7 @@ func TestAllAtOnce(t *testing.T) {
 	also(func() error { return ix.MakeVectors(t.Context()) })
 	also(ix.Rebuild)
 	also(func() error { ix.Stats(); _, err := ix.Embed(t.Context(), []string{"w1x"}); return err })
-	for range 40 {
+	for range 12 {
 		change(t, r, ix, docs)
 	}
 	close(stop)
@@ -248,4 +257,23 @@ func TestAllAtOnce(t *testing.T) {
 	}
 	settle(t, ix)
 	noOrphans(t, ix)
+}
+
+// TestAQueryThatWasEmbeddedBeforeTheSwapIsAnsweredByItsText has the new model take over between the two.
+func TestAQueryThatWasEmbeddedBeforeTheSwapIsAnsweredByItsText(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Vectors: hashWords(64)}
+	ix := open(t, o)
+	put(t, ix, note("a", "word"))
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Vectors = hashWords(40)
+	ix = open(t, o)
+	q := Query{Text: "word", Vector: wordVector("word", 64)}
+	if err := ix.MakeVectors(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a := answer(t, ix, q); len(a.Hits) != 1 || a.Hits[0].HasVector {
+		t.Errorf("%+v", a.Hits)
+	}
 }

@@ -18,8 +18,8 @@ import (
 // matters most, and few. It holds them in memory alone; they are read from the database. A scope with more of them than
 // scopeRecords goes by codes, as turns do, and so does a reader of all scopes.
 const (
-	scopeRecords = 20_000
-	heldRecords  = 60_000 // of all scopes; those that were asked for longest ago make room
+	scopeRecords = 10_000 // twice as many cost more than a whole query may
+	heldRecords  = 30_000 // of all scopes; those that were asked for longest ago make room
 )
 
 // records holds the vectors of records by scope.

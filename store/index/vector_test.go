@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"dormouse/store/memory"
@@ -29,14 +30,34 @@ func hashWords(dims int) Vectors {
 func wordVector(text string, dims int) []float32 {
 	v := make([]float32, dims)
 	for _, w := range strings.Fields(text) {
-		h := fnv.New64a()
-		h.Write([]byte(w))
-		r := rand.New(rand.NewPCG(h.Sum64(), 1))
-		for i := range v {
-			v[i] += float32(r.NormFloat64())
+		for i, x := range direction(w, dims) {
+			v[i] += x
 		}
 	}
 	return unit(v)
+}
+
+type wordOf struct {
+	word string
+	dims int
+}
+
+var directions sync.Map // of []float32 by wordOf
+
+// direction is the fixed direction of a word.
+func direction(word string, dims int) []float32 {
+	if v, ok := directions.Load(wordOf{word, dims}); ok {
+		return v.([]float32)
+	}
+	h := fnv.New64a()
+	h.Write([]byte(word))
+	r := rand.New(rand.NewPCG(h.Sum64(), 1))
+	v := make([]float32, dims)
+	for i := range v {
+		v[i] = float32(r.NormFloat64())
+	}
+	directions.Store(wordOf{word, dims}, v)
+	return v
 }
 
 func unit(v []float32) []float32 {

@@ -10,9 +10,10 @@ import (
 // Whereabouts is what a folder is to the projects.
 type Whereabouts struct {
 	Project *Project // that the folder belongs to; nil where it belongs to none that is registered
-	// Wide says that the folder holds projects and is none itself: the home folder, the root, a folder of repositories.
+	// Wide says that the folder is no project by itself: the home folder, the root, a folder of repositories, or one of which nothing is
+	// known and that no git is in.
 	Wide bool
-	// Inside are the registered projects in a wide folder, by id; of the home folder and the root all of them.
+	// Inside are the registered projects in a wide folder, by id; of the home folder and the root all of them. There may be none.
 	Inside []Project
 }
 
@@ -32,11 +33,11 @@ func (r *Registry) At(ctx context.Context, dir string) (Whereabouts, error) {
 	if !everything && (id.remote != "" || id.first != "" || len(id.roots) > 0) {
 		return Whereabouts{}, nil // a repository
 	}
-	at := Whereabouts{Wide: everything}
+	at := Whereabouts{Wide: true}
 	for _, pid := range slices.Sorted(maps.Keys(r.all)) {
 		p := r.all[pid]
 		if everything || p.Path != "" && Below(p.Path, dir) {
-			at.Inside, at.Wide = append(at.Inside, p.clone()), true
+			at.Inside = append(at.Inside, p.clone())
 		}
 	}
 	return at, nil

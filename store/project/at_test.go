@@ -29,7 +29,7 @@ func TestAFolderIsAProjectNewOrWide(t *testing.T) {
 		link:                              {id: pa.ID},
 		filepath.Join(b, "gone"):          {id: pb.ID},
 		fresh:                             {},
-		plain:                             {},
+		plain:                             {wide: true},
 		work:                              {wide: true, inside: []string{pa.ID, pb.ID}},
 		w.home:                            {wide: true, inside: []string{"default", pa.ID, pb.ID}},
 		"/":                               {wide: true, inside: []string{"default", pa.ID, pb.ID}},

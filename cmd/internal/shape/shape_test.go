@@ -42,11 +42,13 @@ var allowed = map[string][]string{
 	// Which events of which agents take a text, and in which form; pure.
 	"service/inject": {},
 	"service/spool":  {},
-	"service/redact": {"store/memory"},
-	"service/llm":    {}, // language models; what they may spend and where the books are is handed in
-	"service/embed":  {}, // texts as vectors; the bytes of the table are handed in
-	"service/config": {"store/memory"},
-	"service/sleep":  {"store/memory"},
+	// What agents ask with; answered by the local API alone.
+	"service/mcptools": {"service/api", "service/client", "store/memory"},
+	"service/redact":   {"store/memory"},
+	"service/llm":      {}, // language models; what they may spend and where the books are is handed in
+	"service/embed":    {}, // texts as vectors; the bytes of the table are handed in
+	"service/config":   {"store/memory"},
+	"service/sleep":    {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
 	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
 	"service/api":   {"store/memory"},
@@ -98,7 +100,7 @@ var allowed = map[string][]string{
 	"service/osservice":   {"service/daemon"},
 	"assets":              {},
 	"cmd/dormouse": {"service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
-		"cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
+		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
 	// The widgets that the pages are made of.
@@ -112,6 +114,8 @@ var allowed = map[string][]string{
 	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
 	// Tries the real agents; it talks to Dormouse by its commands alone.
 	"packaging/agents": {},
+	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
+	"packaging/inspector": {},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
