@@ -22,7 +22,7 @@ func (s *scan) findings() []Draft {
 		if st.pos < 2 && discoveryRE.MatchString(strings.ToLower(st.text)) {
 			found = i
 		}
-		if !worthy(st) || didWork(st.text) || nonLead(st.label) || imperativeRE.MatchString(strings.ToLower(st.label)) {
+		if !worthy(st) || slipRE.MatchString(strings.ToLower(st.text)) || didWork(st.text) || nonLead(st.label) || imperativeRE.MatchString(strings.ToLower(st.label)) {
 			continue
 		}
 		w := weigh(st)
@@ -141,6 +141,8 @@ var (
 	// momentRE finds how things stood in the middle of the work: unused after an edit, running, under review.
 	momentRE = rx(`\b(?:is|are) now (?:unused|dead|redundant|broken|failing)\b|\bno longer (?:used|needed|necessary)\b|\bunused (?:variable|import|parameter|function)s?\b|\b(?:review|reviewer) comments?\b|\b(?:copilot|bugbot|coderabbit|reviewer) (?:asks?|asked|wants?|flagged|flags|suggest\w*|comment\w*)\b` +
 		`|\bneeds? to be running\b|\b(?:my|this) (?:change|edit|session|message|answer)\b|\bworker (?:has|is)\b|\bknowledge cutoff\b|\bnon-issue\b|\bin step \d|\b(?:lint(?:er)?|errcheck|gosec|unparam|staticcheck|eslint) (?:error|warning|issue|one|is|caught|complain)`)
+	// slipRE finds what the assistant says of its own doing: over when it is put right.
+	slipRE = rx(`\b(?:from|by|in|of|because of|due to) my (?:own |earlier |previous |last )?(?:change|edit|commit|refactor\w*|addition|code)s?\b|\bbecause i (?:\w+ed|forgot|left|put|had)\b`)
 	// placeOnlyRE finds lines that say where something is, and nothing of what it is.
 	placeOnlyRE = rx(`^(?:the|this) (?:\w+ ){0,2}(?:is|was|lies) (?:in|at|on) [\w./:-]+[.)]?$`)
 )

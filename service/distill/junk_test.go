@@ -25,6 +25,15 @@ func TestWhatOnlySoundsLikeARulingIsNone(t *testing.T) {
 	}
 }
 
+func TestASlipOfTheAssistantsOwnIsNoFinding(t *testing.T) {
+	s := newScript("s").user("make the linter happy").
+		says("Found the cause: the errcheck warning in `store.go` is from my change, and the gosec one is because I removed the `nolint` comment.").
+		edit("/home/u/shop/store.go").says("Both are gone.")
+	if got := s.lines(); slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, "learning") }) {
+		t.Errorf("it is remembered: %q", got)
+	}
+}
+
 func TestTheSameWordsOfThePersonsOwnAreARuling(t *testing.T) {
 	s := newScript("s").user("add a reader").says("Done.").
 		user("If the config has no raw part we should never panic in `repo.Config()`, return an error instead").says("Right.")

@@ -42,6 +42,9 @@ func (w *walk) offerTurn(r *reconciler, f *turnFound, records []string) {
 	turn := memory.SegmentTurn{Node: ex.Full.from, To: ex.Full.to, At: ex.Full.at, Bytes: ex.Full.bytes,
 		Tags: tagIDs(terms.Shown), Said: tagIDs(terms.Said), Records: records}
 	for _, id := range w.outline.nodes[f.n] {
+		if !w.partly[f.n] {
+			break // nobody has looked at the turn before
+		}
 		if s, ok := r.endingWith(id); ok && id != turn.To && s.turns[len(s.turns)-1].Node == turn.Node {
 			turn.Ended = append(turn.Ended, id)
 		}

@@ -18,6 +18,7 @@ type walk struct {
 	changed map[int]bool // turns that hold some
 	grown   map[int]bool // those of them that also hold nodes that a run has dealt with
 	spans   spans
+	partly  map[int]bool               // turns that changed of which something was dealt with before, under whatever session
 	taken   map[string]map[string]bool // nodes that were dealt with under a younger session, by that session
 }
 
@@ -33,15 +34,16 @@ type turnFound struct {
 // survey finds the nodes that are new, and those that belong to this session rather than to the one under which they were
 // dealt with.
 func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Session) {
-	w.changed, w.grown, w.taken = map[int]bool{}, map[int]bool{}, map[string]map[string]bool{}
+	w.changed, w.grown, w.partly, w.taken = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[string]map[string]bool{}
 	younger := map[string]bool{}
 	for _, s := range all {
 		younger[s.ID] = older(w.meta, s) < 0
 	}
 	for _, n := range w.outline.turns {
-		known := false
+		known, seen := false, false
 		for _, id := range w.outline.nodes[n] {
 			by, ok := coveredBy(id)
+			seen = seen || ok
 			switch {
 			case !ok:
 				w.fresh = append(w.fresh, id)
@@ -56,6 +58,7 @@ func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Sessio
 			}
 		}
 		w.grown[n] = known && w.changed[n]
+		w.partly[n] = seen && w.changed[n]
 	}
 }
 
