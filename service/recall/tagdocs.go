@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 
 	"dormouse/service/distill/tagging"
@@ -24,7 +25,7 @@ func TagDocs(s *memory.State) []index.Doc {
 	}
 	var out []index.Doc
 	for _, g := range s.SegmentList() {
-		if g.Scope.Valid() {
+		if g.Scope.Valid() && !withheld(s, g) {
 			out = append(out, segmentDoc(g, names))
 		}
 	}
@@ -41,6 +42,11 @@ func TagDocs(s *memory.State) []index.Doc {
 		}
 	}
 	return out
+}
+
+// withheld reports whether a segment covers a turn from which something private comes.
+func withheld(s *memory.State, g *memory.Segment) bool {
+	return slices.ContainsFunc(g.Turns(), func(t memory.SegmentTurn) bool { return s.WithheldNode(t.Node) || s.WithheldNode(t.To) })
 }
 
 func segmentDoc(g *memory.Segment, names map[memory.Key][]string) index.Doc {
