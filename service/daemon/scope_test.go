@@ -126,6 +126,35 @@ func TestWhatThePersonMarksPrivateIsShownToNoAgent(t *testing.T) {
 			t.Errorf("the words of its turn are found: %s", h.ID)
 		}
 	}
+	for _, who := range []string{"", "codex"} {
+		x, err := s.SessionFor(t.Context(), api.TranscriptQuery{ID: e.Provenance.SessionID, For: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := 0
+		for _, turn := range x.Turns {
+			for _, n := range turn.Nodes {
+				if hidden[n.ID] {
+					open++
+				}
+			}
+		}
+		related := 0
+		for _, entity := range e.Entities {
+			g, err := s.Graph(t.Context(), api.GraphQuery{Entity: entity, Project: project, For: who, Hops: 2})
+			if err != nil {
+				continue // not in the graph
+			}
+			for _, edge := range g.Edges {
+				if nodes := edge.Provenance.NodeIDs; len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n string) bool { return !hidden[n] }) {
+					related++
+				}
+			}
+		}
+		if mine := who == ""; (open > 0) != mine || related > 0 && !mine {
+			t.Errorf("%q: opens %d nodes of the turn, is told %d of its relations", who, open, related)
+		}
+	}
 	if _, err := s.Sleep(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func Neighbors(s *memory.State, q GraphQuery) (g Graph, ok bool) {
 		return Graph{}, false
 	}
 	for _, e := range s.EdgeList() {
-		if e = ends(s, e); q.View.Sees(e.Scope) && e.SupersededBy == "" {
+		if e = ends(s, e); showsEdge(s, q.View, e) && e.SupersededBy == "" {
 			w.edges[e.From] = append(w.edges[e.From], e)
 			if e.To != e.From {
 				w.edges[e.To] = append(w.edges[e.To], e)
@@ -52,6 +52,16 @@ func Neighbors(s *memory.State, q GraphQuery) (g Graph, ok bool) {
 	g.Events = events
 	g.Truncated = g.Truncated || total > len(events)
 	return g, true
+}
+
+// showsEdge reports whether a view shows an edge: it sees the edge's scope and, where the view is not the person's, the edge was not
+// seen in turns alone from which something private comes.
+func showsEdge(s *memory.State, v memory.View, e *memory.Edge) bool {
+	if !v.Sees(e.Scope) {
+		return false
+	}
+	nodes := e.Provenance.NodeIDs
+	return v.All || v.Person || len(s.Withheld()) == 0 || len(nodes) == 0 || slices.ContainsFunc(nodes, func(n string) bool { return !s.WithheldNode(n) })
 }
 
 // ends is an edge between the entities into which its ends were merged.

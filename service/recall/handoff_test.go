@@ -9,7 +9,7 @@ import (
 
 func TestAHandoffTellsTheOpenThreads(t *testing.T) {
 	d, p, o := HandoffLines(shop(), CoreInfo{Project: "p", Name: "shop"})
-	h := Handoff{Project: "p", Name: "shop", At: 1767607201, Folder: "/work/shop", Branch: "cart", Head: "1a2b3c4d5e6f7a8b", Subject: "Add the cart", Doing: "a merge",
+	h := Handoff{Project: "p", Name: "shop", At: 1767607201, Folder: "/src/shop", Branch: "cart", Head: "1a2b3c4d5e6f7a8b", Subject: "Add the cart", Doing: "a merge",
 		Changes: []string{" M cart.go", "?? notes.txt"}, MoreChanges: 3, Decisions: d, Preferences: p, Open: o,
 		Sessions: []HandoffSession{
 			{ID: "cc_1", Title: "Add the cart", Agent: "claude-code", Branch: "cart", Turn: 3, At: 1767607201, Prompt: "Now add the discount.\nAnd test it."},

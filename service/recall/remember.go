@@ -78,7 +78,7 @@ func StateThen(then, all *memory.State, w Window, at int64) (out Then) {
 	if w.Keep != nil { // the whole graph is no answer
 		for _, e := range then.EdgeList() {
 			about := w.Keep[entityRef(e.Scope, e.From)] || w.Keep[entityRef(e.Scope, e.To)]
-			if about && e.SupersededBy == "" && w.View.Sees(e.Scope) {
+			if about && e.SupersededBy == "" && showsEdge(all, w.View, e) {
 				out.Edges = append(out.Edges, e)
 			}
 		}

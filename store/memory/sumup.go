@@ -43,7 +43,7 @@ func (s *State) linesOf(g *Segment) (lines []string, gone bool) {
 			if l := s.lineOf(id); l != "" {
 				said = append(said, l)
 			}
-			gone = gone || s.Events[id] == nil && s.Facts[id] == nil
+			gone = gone || !s.tells(id)
 		}
 		turns, most = append(turns, said), max(most, len(said))
 	}
@@ -73,8 +73,23 @@ func (s *State) Remembered(segs []*Segment, most int) (lines, ids []string) {
 	return lines, ids
 }
 
+// tells reports whether an event or fact of this id is there, for all who see what it was seen in: one that was given another scope
+// is told there, or to nobody, and no longer in summaries.
+func (s *State) tells(id string) bool {
+	switch e, f := s.Events[id], s.Facts[id]; {
+	case e != nil:
+		return s.moves[e.Ref()].decision == ""
+	case f != nil:
+		return s.moves[f.Ref()].decision == ""
+	}
+	return false
+}
+
 // lineOf is what a record that stands says; empty where none of this id does.
 func (s *State) lineOf(id string) string {
+	if !s.tells(id) {
+		return ""
+	}
 	switch e, f := s.Events[id], s.Facts[id]; {
 	case e != nil && e.SupersededBy == "":
 		return e.Summary

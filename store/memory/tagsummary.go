@@ -43,7 +43,7 @@ func (s *State) summariseTags() {
 
 // allThere reports whether none of some records is gone.
 func (s *State) allThere(ids []string) bool {
-	return !slices.ContainsFunc(ids, func(id string) bool { return s.Events[id] == nil && s.Facts[id] == nil })
+	return !slices.ContainsFunc(ids, func(id string) bool { return !s.tells(id) })
 }
 
 // SummariseTag is the summary of a tag by rules: how many turns there are, and what the newest say. It names the turns that it covers

@@ -235,6 +235,44 @@ func TestAnOpenSegmentGrowsAndAClosedOneStays(t *testing.T) {
 	}
 }
 
+// TestASummaryNeverSaysWhatIsSomebodyElses gives one of the records of a segment and of a tag's model summary another scope.
+func TestASummaryNeverSaysWhatIsSomebodyElses(t *testing.T) {
+	for _, to := range []Scope{PrivateScope("p"), Global} {
+		m := &maker{t: t, machine: "m1"}
+		events := []*Event{remembered("1"), remembered("2"), remembered("3")}
+		for _, e := range events {
+			m.add(e, ByRule)
+		}
+		ruled, modelled := spanOf("a", "1", "2"), spanOf("a", "3")
+		modelled.Summary, modelled.MadeBy = "What a model made of Did 3", "some-model"
+		m.add(ruled, ByRule)
+		m.add(modelled, ByModel)
+		var moves []Decision
+		for _, e := range []*Event{events[0], events[2]} {
+			receipts := receiptsOf("u", "a")
+			for i := range receipts {
+				receipts[i].SessionID = "a"
+			}
+			out, err := m.ruler().Move(e, to, append(receipts, Receipt{SessionID: "a", NodeID: string(e.Provenance.NodeIDs[0]), Role: RoleTool, Hash: "h"}), "mine")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range out {
+				moves = append(moves, m.decide(d))
+			}
+		}
+		if list := Fold(m.all).SegmentList(); len(list) != 1 || list[0].Summary != "Did 2" {
+			t.Errorf("%s: %+v", to, list)
+		}
+		for _, d := range moves {
+			m.undo(d.ID)
+		}
+		if list := Fold(m.all).SegmentList(); len(list) != 2 || !strings.Contains(list[0].Summary+list[1].Summary, "Did 1; Did 2") {
+			t.Errorf("%s, taken back: %+v", to, list)
+		}
+	}
+}
+
 func TestASummaryNeverSaysWhatIsForgotten(t *testing.T) {
 	m := &maker{t: t, machine: "m1"}
 	events := []*Event{remembered("1"), remembered("2"), remembered("3")}

@@ -173,16 +173,26 @@ func (b *Batch) moveIn() error {
 	if err := disk.SyncDir(b.dir); err != nil {
 		return err
 	}
-	if err := disk.Rename(b.dir, b.x.dir()); err != nil {
+	if err := b.x.appear(b.dir); err != nil {
 		return fmt.Errorf("make the session's folder: %w", err)
 	}
-	b.x.mu.Lock()
-	b.x.exists = true
-	b.x.mu.Unlock()
 	if err := disk.SyncDir(filepath.Dir(b.x.dir())); err != nil {
 		return err
 	}
 	return b.x.settled()
+}
+
+// appear moves the folder from to the session's place. Nobody who finds the folder there is told meanwhile that there is no such
+// session.
+func (x *Session) appear(from string) error {
+	to := x.dir()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := disk.Rename(from, to); err != nil {
+		return err
+	}
+	x.exists = true
+	return nil
 }
 
 // noted is meta.json with what the batch's nodes say.

@@ -25,7 +25,7 @@ func TestANewSessionWritesItsMetaOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	title := func(m *memory.Session) { m.Title, m.Cwd = "what it is about", "/work/a" }
+	title := func(m *memory.Session) { m.Title, m.Cwd = "what it is about", "/src/a" }
 	if err := x.Update(title); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestANewSessionWritesItsMetaOnce(t *testing.T) {
 	if err := x.Update(title); err != nil {
 		t.Fatal(err)
 	}
-	if m := reopened(t, x).Meta(); wrote != 1 || m.Title != "what it is about" || m.Cwd != "/work/a" || m.Nodes != 5 || !x.Stored() {
+	if m := reopened(t, x).Meta(); wrote != 1 || m.Title != "what it is about" || m.Cwd != "/src/a" || m.Nodes != 5 || !x.Stored() {
 		t.Errorf("meta.json was written %d times and says %+v", wrote, m)
 	}
 }
