@@ -87,7 +87,9 @@ func (c *core) entities() map[string]*memory.Entity {
 
 // edges are those of the view that stand.
 func (c *core) edges() []*memory.Edge {
-	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool { return !showsEdge(c.state, c.view, e) || e.SupersededBy != "" || c.unsettled(e) })
+	return slices.DeleteFunc(c.state.EdgeList(), func(e *memory.Edge) bool {
+		return !showsEdge(c.state, c.view, e) || e.SupersededBy != "" || c.unsettled(e)
+	})
 }
 
 // unsettled reports whether a record waits for the person: such records enter no core.md.
