@@ -1,9 +1,14 @@
 package recall
 
 import (
+	"unicode/utf8"
+
 	"dormouse/store/index"
 	"dormouse/store/index/words"
 )
+
+// firstUnspaced is the first character of the scripts that are cut into pairs and triples, Thai and what comes after it.
+const firstUnspaced = 0x0E00
 
 // askedBytes is how much of a query's text is looked at.
 const askedBytes = 8 << 10
@@ -13,7 +18,8 @@ type asked struct {
 	words  []index.Word
 	base   []bool // by word: whether it stands in the text, and is not derived from others
 	mass   float64
-	absent bool // whether the index does not have one of the terms at all
+	grams  uint64 // the words that are pairs or triples of characters of a script without spaces, one bit each
+	absent bool   // whether the index does not have one of the terms at all
 }
 
 // newAsked takes the terms of a text and what the index knows of them.
@@ -22,6 +28,9 @@ func newAsked(terms []words.Term, a *index.Answer) *asked {
 	known := make(map[string]int, len(a.Words))
 	for i, w := range a.Words {
 		known[w.Term] = i
+		if first, _ := utf8.DecodeRuneInString(w.Term); first >= firstUnspaced {
+			q.grams |= 1 << i
+		}
 	}
 	for _, t := range terms {
 		i, ok := known[t.Text]

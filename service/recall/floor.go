@@ -8,16 +8,18 @@ const (
 	sureWords = 2
 	// nearEnough is how many standard deviations nearer than most a hit is that has no word of what was asked for.
 	nearEnough = 2
-	// Where the best hit has less than leastShare of what was asked for, nothing is called by its name, and nothing is striking deviations
-	// nearer than most, what was found fits by chance.
+	// Where no hit has leastShare of what was asked for or leastWords words of it (of a long text much is never found), nothing is called by
+	// its name, and nothing is striking deviations nearer than most, what was found fits by chance. In scripts without spaces the pairs of
+	// characters that lie across two words are never found, so there one that is found is enough.
 	leastShare = 0.12
+	leastWords = 3
 	striking   = 3
 )
 
 // fits reports whether anything that was found fits the query.
 func (r *ranking) fits() bool {
 	for i := range r.list {
-		if s := &r.list[i]; s.named || s.covered >= leastShare || r.nearer(s, striking) {
+		if s := &r.list[i]; s.named || s.covered >= leastShare || r.asked.count(s.words) >= leastWords || s.words&r.asked.grams != 0 || r.nearer(s, striking) {
 			return true
 		}
 	}

@@ -188,3 +188,17 @@ func TestSessionsAreFoundByAllThatTheySay(t *testing.T) {
 		t.Errorf("another project sees %+v, %v", hits, err)
 	}
 }
+
+func TestALongTextOrOneOfPairsStillFitsByItsParts(t *testing.T) {
+	w := world()
+	addEvent(w, "en", "the broker in staging restarts its workers every night", nil)
+	addEvent(w, "zh", "我们决定把缓存放在本地磁盘上", nil)
+	s := searcherWith(t, w)
+	long := "yesterday somebody asked whether anything could explain why users complain about slow answers, and I recalled vaguely that a broker of some kind, " +
+		"perhaps the one in staging, or its workers, were involved, though nobody in the office believed it or wanted to look into it any further"
+	for text, want := range map[string]string{long: "en", "昨天有人问我为什么用户抱怨缓存变慢而且没有人愿意继续调查": "zh"} {
+		if got := foundIDs(find(t, s, Query{Text: text, View: inP})); !slices.Equal(got, []string{want}) {
+			t.Errorf("%.20q finds %v, want %s", text, got, want)
+		}
+	}
+}
