@@ -42,7 +42,7 @@ func TestTheRankingIsTheGoldenOne(t *testing.T) {
 	s := searcherWith(t, w, docs...)
 	var b strings.Builder
 	for _, text := range []string{"when are leases renewed", "warden", "renewLease", "lease/renew.go", "clock drift mutex", "write ahead log", "v2.4.0", "2.4",
-		"--dry-run", "C++", "client foo.bar", "缓存", "缓存失效", `"broker" AND (messages OR *)`, "payroll of the zoo", "the and of", "409"} {
+		"--dry-run", "C++", "client foo.bar", "缓存", "缓存失效", "car", `"broker" AND (messages OR *)`, "payroll of the zoo", "the and of", "409"} {
 		fmt.Fprintf(&b, "%s\n", text)
 		for _, h := range find(t, s, Query{Text: text, View: inP, Limit: 4}) {
 			fmt.Fprintf(&b, "  %s %s\n", h.What, h.ID)
