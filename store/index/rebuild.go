@@ -53,18 +53,11 @@ func (ix *Index) SetVectors(v Vectors) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	ix.writing.Lock()
-	defer ix.writing.Unlock()
-	ix.maintaining.Lock()
-	defer ix.maintaining.Unlock()
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	switch {
-	case ix.broken != nil:
-		return ix.broken
-	case ix.db.IsClosed():
-		return badger.ErrDBClosed
+	release, err := ix.alone()
+	if err != nil {
+		return err
 	}
+	defer release()
 	ix.opts.Vectors, ix.opts.KeepVectors = v, false
 	ix.records.forget()
 	if err := ix.openVectors(); err != nil {

@@ -12,18 +12,11 @@ import (
 // a document only marks it, until its segment is merged and the database has compacted. The keys of the named areas stay. Who
 // calls it fills the index again. It waits for searches and writes that go on; a crash leaves an index that Open makes again.
 func (ix *Index) Reset(areas ...string) error {
-	ix.writing.Lock()
-	defer ix.writing.Unlock()
-	ix.maintaining.Lock()
-	defer ix.maintaining.Unlock()
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	switch {
-	case ix.broken != nil:
-		return ix.broken
-	case ix.db.IsClosed():
-		return badger.ErrDBClosed
+	release, err := ix.alone()
+	if err != nil {
+		return err
 	}
+	defer release()
 	kept, err := ix.keysOf(areas)
 	if err != nil {
 		return fmt.Errorf("empty the index: %w", err)
@@ -78,4 +71,27 @@ func (ix *Index) keysOf(areas []string) (out []keyValue, err error) {
 		return nil
 	})
 	return out, err
+}
+
+// alone waits until nothing else reads or writes the index, and keeps it so until release is called.
+func (ix *Index) alone() (release func(), err error) {
+	ix.writing.Lock()
+	ix.maintaining.Lock()
+	ix.mu.Lock()
+	release = func() {
+		ix.mu.Unlock()
+		ix.maintaining.Unlock()
+		ix.writing.Unlock()
+	}
+	switch {
+	case ix.broken != nil:
+		err = ix.broken
+	case ix.db.IsClosed():
+		err = badger.ErrDBClosed
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
