@@ -13,5 +13,5 @@ func defaultVectors() (index.Vectors, error) {
 		return index.Vectors{}, err
 	}
 	m := t.Model()
-	return index.Vectors{Model: m.Name, Dims: m.Dims, Embed: m.Embed}, nil
+	return index.Vectors{Model: m.Name, Dims: m.Dims, Embed: m.Embed, Known: m.Known}, nil
 }

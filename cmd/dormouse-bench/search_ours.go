@@ -80,7 +80,7 @@ type searchRun struct {
 }
 
 func (b *searchRun) open() (*index.Index, error) {
-	ix, _, err := index.Open(index.Options{Dir: b.dir, Vectors: index.Vectors{Model: b.model.Name, Dims: b.model.Dims, Embed: b.model.Embed}})
+	ix, _, err := index.Open(index.Options{Dir: b.dir, Vectors: index.Vectors{Model: b.model.Name, Dims: b.model.Dims, Embed: b.model.Embed, Known: b.model.Known}})
 	return ix, err
 }
 

@@ -17,19 +17,25 @@ const snippetLines = 3
 // formatSearch lists hits, best first.
 func formatSearch(v view, q api.SearchQuery, projects names, s api.Search) []string {
 	p := &page{view: v}
-	if len(s.Hits) == 0 {
+	if len(s.Hits)+len(s.Sessions) == 0 {
 		p.prose("Nothing found for: "+text.Line(q.Words), "", nil)
 		switch {
 		case s.Indexing:
 			p.hint("The index is still catching up: try again in a moment. How far it is:", "dormouse status")
-		case q.Project != "" || len(q.Kinds) > 0:
-			p.hint("Try fewer words, or all of the memory without --project and --kinds.", "")
+		case q.Project != "" || len(q.Kinds) > 0 || q.Tag != "":
+			p.hint("Try fewer words, or all of the memory without --project, --kinds and --tag.", "")
 		default:
 			p.hint("Try fewer or other words. What was captured at all:", "dormouse status")
 		}
 		return p.lines
 	}
 	mark := marker(q.Words)
+	for i, f := range s.Sessions {
+		if i > 0 {
+			p.gap()
+		}
+		p.foundSession(i+1, f, projects, mark)
+	}
 	for i, h := range s.Hits {
 		if i > 0 {
 			p.gap()
@@ -65,6 +71,23 @@ func (p *page) hit(n int, h api.Hit, projects names, mark *regexp.Regexp) {
 	if why := explained(h); why != "" {
 		p.prose(why, indent, p.Faint)
 	}
+}
+
+// foundSession shows a session, the best of what was found in it, and how much of it matches.
+func (p *page) foundSession(n int, f api.FoundSession, projects names, mark *regexp.Regexp) {
+	lead := fmt.Sprintf("%2d. ", n)
+	indent := strings.Repeat(" ", len(lead))
+	first := len(p.lines)
+	p.prose(text.Line(cmp.Or(f.Title, f.SessionID)), indent, p.Strong)
+	p.lines[first] = lead + strings.TrimLeft(p.lines[first], " ")
+	if said := text.Line(cmp.Or(f.Best.Snippet, f.Best.Title)); said != "" {
+		p.snippet(said, indent, mark)
+	}
+	when := ""
+	if f.Best.Time != 0 {
+		when = p.when(f.Best.Time)
+	}
+	p.receipt(indent, joined(when, projects.of(f.ProjectID), count(len(f.Turns), "matching turn")), openHit(f.Best))
 }
 
 // explained is the parts of a hit's score and their sum; empty where they were not asked for.

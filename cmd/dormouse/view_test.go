@@ -107,6 +107,20 @@ var pages = map[string]func(view) []string{
 	"search": func(v view) []string {
 		return formatSearch(v, api.SearchQuery{Words: `"index" flaky`}, namesOf(testProjects()), testSearch())
 	},
+	"search-explained": func(v view) []string {
+		s := api.Search{Hits: testSearch().Hits[:1]}
+		s.Hits[0].Score = 4.25
+		for i, name := range []string{"text", "vector", "covered", "named", "tags", "identifier", "project", "recency", "graph"} {
+			s.Hits[0].Parts = append(s.Hits[0].Parts, api.ScorePart{Name: name, Value: float64(i+1) / 8})
+		}
+		return formatSearch(v, api.SearchQuery{Words: "index", Explain: true}, namesOf(testProjects()), s)
+	},
+	"search-sessions": func(v view) []string {
+		hits := testSearch().Hits
+		return formatSearch(v, api.SearchQuery{Words: "index flaky", Sessions: true}, namesOf(testProjects()), api.Search{Sessions: []api.FoundSession{
+			{SessionID: "cc_1a2b3c4d", ProjectID: "p1", Title: "Fix the flaky index test", Turns: []int{1, 4}, Best: hits[1]},
+			{SessionID: "cc_9f8e7d6c", ProjectID: "p1", Turns: []int{2}, Best: hits[0]}}})
+	},
 	"search-none": func(v view) []string { return formatSearch(v, api.SearchQuery{Words: "x"}, nil, api.Search{}) },
 	"search-no-fit": func(v view) []string {
 		return formatSearch(v, api.SearchQuery{Words: "x", Project: "p"}, nil, api.Search{})

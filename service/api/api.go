@@ -33,7 +33,7 @@ const (
 	PathProjects  = "/v1/projects"
 	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&tag=&project=&limit=&as_of_event=&as_of_known=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
-	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=&every=&explain=
+	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=&every=&explain=&tag=&sessions=
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
 	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
@@ -279,15 +279,27 @@ type Hit struct {
 	Parts []ScorePart `json:"parts,omitempty"`
 }
 
-// ScorePart is one addend of a hit's score: text, vector, neighbours, covered, named ...
+// ScorePart is one addend of a hit's score: text, vector, neighbours, covered, named, tags, identifier, project, recency, graph.
 type ScorePart struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 }
 
+// FoundSession is a session that a search is about.
+type FoundSession struct {
+	SessionID string  `json:"session_id"`
+	ProjectID string  `json:"project_id"`
+	Title     string  `json:"title"`
+	Score     float64 `json:"score"`
+	Turns     []int   `json:"turns"` // that match, the best first
+	Best      Hit     `json:"best"`  // the best of what was found in it
+}
+
 // Search is the answer to a search, best first.
 type Search struct {
 	Hits []Hit `json:"hits"`
+	// Sessions are what was found, where sessions were asked for; then there are no Hits.
+	Sessions []FoundSession `json:"sessions,omitempty"`
 	// Indexing says that the index is still catching up, so that hits may be missing.
 	Indexing bool `json:"indexing"`
 }

@@ -60,12 +60,16 @@ type SearchQuery struct {
 	For     string // see For
 	Every   bool   // only what has every one of the words
 	Explain bool   // with the parts of each score
+	Tag     string // a name of a tag, old names and aliases too: only what is about it
+	// Sessions asks for the sessions that the words are about, instead of single hits; Every and Explain have no meaning then.
+	Sessions bool
 }
 
 // Values are the query's parameters in a request.
 func (q SearchQuery) Values() url.Values {
 	return values("q", q.Words, "project", q.Project, "kinds", strings.Join(q.Kinds, ","), "limit", number(int64(q.Limit)), "for", q.For,
-		"every", flag(q.Every), "explain", flag(q.Explain))
+		"every", flag(q.Every), "explain", flag(q.Explain), "tag", q.Tag,
+		"sessions", flag(q.Sessions))
 }
 
 // values takes names and values in turn and leaves out what is empty.

@@ -40,8 +40,11 @@ func (d *Daemon) said(h api.Hit) (out []recall.Said, speakers []string) {
 			weight = 0.9
 		}
 		text := h.Title
-		if h.What == "entity" && h.Snippet != "" {
+		switch {
+		case h.What == "entity" && h.Snippet != "":
 			text += ": " + h.Snippet
+		case h.What == "tag_summary": // its title is the tag's name
+			text = h.Snippet
 		}
 		return []recall.Said{{Text: text, Weight: weight}}, []string{""}
 	}

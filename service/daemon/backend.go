@@ -10,7 +10,6 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
-	"dormouse/store/index"
 	"dormouse/store/memory"
 	"dormouse/store/project"
 )
@@ -261,75 +260,6 @@ func oneEntity(s *memory.State, v memory.View, name string) (string, error) {
 		return "", notFound("there is no entity called %q; dormouse search finds what is close", name)
 	}
 	return "", &api.Error{Code: api.CodeAmbiguous, Candidates: ids, Message: fmt.Sprintf("%q may be one of %d entities; name one of them", name, len(ids))}
-}
-
-func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, error) {
-	id, err := d.projectID(ctx, q.Project)
-	if err != nil {
-		return api.Search{}, err
-	}
-	var kinds []index.Kind
-	for _, k := range q.Kinds {
-		kinds = append(kinds, index.Kind(k))
-	}
-	hits, err := d.searcher.Search(ctx, recall.Query{Text: q.Words, View: viewFor(id, q.For), Kinds: kinds, Limit: q.Limit, EveryWord: q.Every})
-	if err != nil {
-		return api.Search{}, err
-	}
-	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
-	for _, h := range hits {
-		candidate, there := d.standing(h)
-		if !there {
-			continue
-		}
-		hit := d.hitOf(h)
-		hit.Candidate = candidate
-		if q.Explain {
-			for _, p := range h.Parts {
-				hit.Parts = append(hit.Parts, api.ScorePart(p))
-			}
-		}
-		out.Hits = append(out.Hits, hit)
-	}
-	return out, nil
-}
-
-// standing reports whether what the index found is still in the memory, and why it is a candidate, if it is: the index may be a
-// moment behind a decision of the person.
-func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
-	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
-		index.KindTagSummary: memory.RecordTagSummary}[h.What]
-	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
-	}
-	ref := memory.RecordRef{Kind: kind, ID: h.ID}
-	if kind == memory.RecordEntity {
-		ref.Scope = h.Scope
-	}
-	d.ledger.Read(func(s *memory.State) {
-		if rec := s.Record(ref); rec != nil {
-			why, _ := s.IsCandidate(rec)
-			candidate, there = why.Reason, true
-		}
-	})
-	return candidate, there
-}
-
-func (d *Daemon) hitOf(h recall.Hit) api.Hit {
-	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
-		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
-	if h.Session != "" {
-		out.Missing = d.missing(h.Session)
-	}
-	switch h.What {
-	case index.KindEvent:
-		out.Kind = memory.Kind(h.Label)
-	case index.KindTurn:
-		if x, err := d.sessions.Open(h.Session); err == nil {
-			out.Title = x.Meta().Title
-		}
-	}
-	return out
 }
 
 // catchingUp reports whether there are sessions that the index does not hold yet.

@@ -96,9 +96,12 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 // indexRecords makes the index hold the records of the memory as it is now.
 func (d *Daemon) indexRecords(ctx context.Context) error {
 	var docs []index.Doc
-	d.ledger.Read(func(s *memory.State) { docs = recall.DocsFromState(s) })
+	var guide *recall.Guide
+	d.ledger.Read(func(s *memory.State) { docs, guide = recall.DocsFromState(s), recall.NewGuide(s) })
 	defer d.wakeVectors()
-	return d.indexer.Records(ctx, docs)
+	err := d.indexer.Records(ctx, docs)
+	d.searcher.SetGuide(guide)
+	return err
 }
 
 // captured passes the progress of the first scan on.

@@ -69,3 +69,23 @@ func unknownTag(s *memory.State, v memory.View, name string) error {
 	}
 	return e
 }
+
+// taggedIDs are the documents that are about the tags which a name stands for; nil without a name.
+func (d *Daemon) taggedIDs(v memory.View, name string) (ids []string, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	var filed recall.Filed
+	d.ledger.Read(func(s *memory.State) {
+		keys := recall.TagsNamed(s, v, name)
+		if len(keys) == 0 {
+			err = unknownTag(s, v, name)
+			return
+		}
+		filed = recall.FiledUnder(s, keys)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return filed.IDs(d.index, d.turnOf)
+}

@@ -95,8 +95,37 @@ func TestWhatIsFiledUnderATagOpensAndAnOldNameFindsIt(t *testing.T) {
 	if len(got.Tags) != 1 || got.Tags[0].Tag.Name != now || !slices.Contains(got.Tags[0].Names, old) {
 		t.Errorf("%+v", got.Tags)
 	}
+	// A search by the old name finds what is filed under the new one, in its turns too, and nothing of another project.
+	words := "the of and a to it is fix add test file run"
+	all := searched(t, s, api.SearchQuery{Words: words, Limit: 200})
+	some := searched(t, s, api.SearchQuery{Words: words, Tag: old, Limit: 200})
+	if len(some) == 0 || len(some) >= len(all) || !slices.ContainsFunc(some, func(h api.Hit) bool { return h.What == "turn" }) {
+		t.Errorf("%d hits with the tag, %d without", len(some), len(all))
+	}
+	project, _ := scope.Project()
+	for _, h := range some {
+		if h.ProjectID != project {
+			t.Errorf("%s %s of project %s is filed under a tag of %s", h.What, h.ID, h.ProjectID, project)
+		}
+	}
+	byOld, err := s.Search(t.Context(), api.SearchQuery{Words: old, Project: project, Kinds: []string{"segment"}, Explain: true, Limit: 5})
+	if err != nil || len(byOld.Hits) == 0 || !slices.ContainsFunc(byOld.Hits[0].Parts, func(p api.ScorePart) bool { return p.Name == "tags" && p.Value > 0 }) {
+		t.Errorf("asked for by its old name, %+v come: %v", byOld.Hits, err)
+	}
 	var refused *api.Error
+	if _, err := s.Search(t.Context(), api.SearchQuery{Words: words, Tag: "nothing of the kind"}); !errors.As(err, &refused) || refused.Code != api.CodeNotFound {
+		t.Errorf("a search in an unknown tag: %v", err)
+	}
 	if _, err := s.Tags(t.Context(), api.TagQuery{Tag: "nothing of the kind"}); !errors.As(err, &refused) || refused.Code != api.CodeNotFound {
 		t.Errorf("an unknown tag: %v", err)
 	}
+}
+
+func searched(t *testing.T, s *service, q api.SearchQuery) []api.Hit {
+	t.Helper()
+	found, err := s.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Hits
 }

@@ -29,7 +29,7 @@ func vectorsOf(m embed.Model) index.Vectors {
 	if m.Name == "" {
 		return index.Vectors{}
 	}
-	return index.Vectors{Model: m.Name, Dims: m.Dims, Embed: m.Embed, Query: m.Query, Later: m.Remote}
+	return index.Vectors{Model: m.Name, Dims: m.Dims, Embed: m.Embed, Query: m.Query, Known: m.Known, Later: m.Remote}
 }
 
 // formerVectors finds the model of vectors that another one's are to replace: the table that ships with the program can always be had.

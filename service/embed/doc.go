@@ -22,4 +22,6 @@ type Model struct {
 	Remote bool
 	// Embed is for the texts that are searched, Query for those that ask. They differ for models alone that want texts marked.
 	Embed, Query Embedder
+	// Known is the share of a text's words that the model knows, 0 to 1; nil where that cannot be told.
+	Known func(text string) float64
 }

@@ -26,7 +26,7 @@ func NewTable(raw []byte) (*Table, error) {
 
 // Model is the table as a model. Its name comes from the table's content.
 func (t *Table) Model() Model {
-	return Model{Name: fmt.Sprintf("dormouse-static-%08x", t.sum), Dims: t.dims, Embed: t.Embed, Query: t.Embed}
+	return Model{Name: fmt.Sprintf("dormouse-static-%08x", t.sum), Dims: t.dims, Embed: t.Embed, Query: t.Embed, Known: t.Known}
 }
 
 // Embed gives the vectors of texts. It fails only when ctx ends.
@@ -67,6 +67,27 @@ func (t *Table) Vector(text string) []float32 {
 	})
 	unit(sum)
 	return sum
+}
+
+// Known is the share of a text's words that the table has whole, 0 to 1; of a text without words 0. The rest is guessed from pieces of
+// words, so in a language that the table was not made of, a vector says little of what a text means.
+func (t *Table) Known(text string) float64 {
+	c := cutters.Get().(*Cutter)
+	defer cutters.Put(c)
+	words, known := 0, 0
+	c.Cut(text, func(word []byte, whole bool) {
+		if whole {
+			return
+		}
+		words++
+		if _, ok := t.find(word); ok {
+			known++
+		}
+	})
+	if words == 0 {
+		return 0
+	}
+	return float64(known) / float64(words)
 }
 
 // find looks a word up.

@@ -50,7 +50,7 @@ func (s *Server) table() map[string]route {
 		api.PathProjects:     get(b.projects),
 		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "tag", "project", "limit", "as_of_event", "as_of_known", "for"),
 		api.PathGraph:        get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
-		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for", "every", "explain"),
+		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for", "every", "explain", "tag", "sessions"),
 		api.PathCore:         get(b.core, "project", "explain"),
 		api.PathEvents:       get(nil),
 		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
@@ -165,7 +165,8 @@ func (b *Backend) graph(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) search(ctx context.Context, p *params) (any, error) {
 	q := api.SearchQuery{Words: p.needed("q"), Project: p.text("project"), Kinds: p.oneOf("kinds", "event", "entity", "fact", "turn", "segment", "tag_summary"),
-		Limit: p.number("limit", 1, maxHits, defaultHits), For: p.text("for"), Every: p.yes("every"), Explain: p.yes("explain")}
+		Limit: p.number("limit", 1, maxHits, defaultHits), For: p.text("for"), Every: p.yes("every"), Explain: p.yes("explain"), Tag: p.text("tag"),
+		Sessions: p.yes("sessions")}
 	if err := p.check(b.Search != nil); err != nil {
 		return nil, err
 	}

@@ -32,12 +32,13 @@ func (t *Tools) searchTool() tool {
 		about: "Find memories (events, facts, entities) and raw turns of past sessions by words, best first. Each hit says who stands behind it and how to open the turn that it comes from.",
 		params: []param{{name: "query", needed: true, max: maxWords, about: "Words, names, paths, error texts, in any language. The first 4000 bytes are used."},
 			{name: "kind", oneOf: []string{"event", "fact", "entity", "turn"}, about: "Only hits of this kind."},
+			{name: "tag", max: 100, about: "Only what is about this tag, by any of its names."},
 			limitParam(10, 50), cursorParam}}
 }
 
 func (t *Tools) search(ctx context.Context, c *call) (*page, error) {
 	query, note := words(c.text("query"))
-	q := api.SearchQuery{Words: query, Project: c.place.id, For: c.agent, Limit: min(c.from+c.number("limit")+1, maxHits)}
+	q := api.SearchQuery{Words: query, Project: c.place.id, For: c.agent, Tag: c.text("tag"), Limit: min(c.from+c.number("limit")+1, maxHits)}
 	if k := c.text("kind"); k != "" {
 		q.Kinds = []string{k}
 	}

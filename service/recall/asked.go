@@ -19,12 +19,14 @@ type asked struct {
 	base   []bool // by word: whether it stands in the text, and is not derived from others
 	mass   float64
 	grams  uint64 // the words that are pairs or triples of characters of a script without spaces, one bit each
-	absent bool   // whether the index does not have one of the terms at all
+	size   int    // terms of the text that are not derived from others
+	rarest float64
+	absent bool // whether the index does not have one of the terms at all
 }
 
 // newAsked takes the terms of a text and what the index knows of them.
 func newAsked(terms []words.Term, a *index.Answer) *asked {
-	q := &asked{words: a.Words, base: make([]bool, len(a.Words))}
+	q := &asked{words: a.Words, rarest: a.Rarest, base: make([]bool, len(a.Words))}
 	known := make(map[string]int, len(a.Words))
 	for i, w := range a.Words {
 		known[w.Term] = i
@@ -42,6 +44,7 @@ func newAsked(terms []words.Term, a *index.Answer) *asked {
 		}
 		if t.Base {
 			q.mass += weight
+			q.size++
 		}
 	}
 	return q
@@ -60,6 +63,15 @@ func (q *asked) covered(mask uint64) float64 {
 		}
 	}
 	return sum / q.mass
+}
+
+// found is covered for the floor: of a long text no more counts as asked for than longText words that no document has would weigh.
+func (q *asked) found(mask uint64) float64 {
+	share := q.covered(mask)
+	if long := longText * q.rarest; q.mass > long && long > 0 {
+		share *= q.mass / long
+	}
+	return share
 }
 
 // all reports whether the words of a document are all that were asked for.

@@ -2,25 +2,33 @@ package recall
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 
 	"dormouse/store/index"
+	"dormouse/store/memory"
 )
 
 // weights say how much each part of a score counts. Text and vector are in standard deviations over all documents that could
 // have been found, the others are shares from 0 to 1.
 type weights struct {
-	Vector    float64 // of the vector's part; the text has the rest
-	Neighbour float64 // what was said just before and after matches
-	Covered   float64 // the share of what was asked for
-	Named     float64 // the query calls it, or what it is about, by a name
+	Vector     float64 // of the vector's part; the text has the rest
+	Neighbour  float64 // what was said just before and after matches
+	Covered    float64 // the share of what was asked for
+	Named      float64 // the query calls it, or what it is about, by a name
+	Tags       float64 // its tags are those that the query names
+	Beside     float64 // it is about what lies one edge beside what the query calls by a name
+	Project    float64 // it is of the reader's own project, and not of all
+	Recency    float64 // the newest of what was found; half of it for each recencyHalf of age
+	Identifier float64 // the share of the query's identifiers that it has letter for letter
 
 	SessionShare   float64 // what a further turn of a session counts of the one before
 	SessionCovered float64 // the share of what was asked for that all of a session has
-	Recency        float64
+	leastDev       float64
 }
 
-var defaultWeights = weights{Vector: 0.3, Neighbour: 0.2, Covered: 0.75, Named: 0.5, SessionShare: 0.5, SessionCovered: 2.5}
+var defaultWeights = weights{Vector: 0.3, Neighbour: 0.25, Covered: 0.75, Named: 0.5, Tags: 0.5, Beside: 0.25, Project: 0.1, Recency: 0.2, Identifier: 0.3, SessionShare: 0.5, SessionCovered: 3, leastDev: leastCosineDev}
 
 // What a standard deviation is at least, so that a few documents that are alike do not make little differences large.
 const (
@@ -62,9 +70,17 @@ type ranking struct {
 	namer *namer
 	// anyNamed says that the query calls something by its name.
 	anyNamed bool
-	found    int // documents that the index gave
-	list     []scored
-	turns    map[turnKey]*turnScore
+
+	view        memory.View
+	guide       *Guide // nil where there is none
+	tags        tagList
+	identifiers []string // of the query
+	known       float64  // the share of its words that the embedding model knows
+	tells       bool     // whether the model tells that share
+	newest      int64    // time of what was found
+	found       int      // documents that the index gave
+	list        []scored
+	turns       map[turnKey]*turnScore
 }
 
 type turnKey struct {
@@ -84,6 +100,7 @@ func (r *ranking) rank(found []index.Hit, text string) []scored {
 	r.list = make([]scored, len(found))
 	for i, h := range found {
 		r.list[i] = scored{Hit: h, words: h.Words}
+		r.newest = max(r.newest, h.Doc.Time)
 		if h.Doc.Kind != index.KindTurn {
 			continue
 		}
@@ -101,6 +118,7 @@ func (r *ranking) rank(found []index.Hit, text string) []scored {
 	for i := range r.list {
 		r.score(&r.list[i], name)
 	}
+	r.addBeside(text)
 	slices.SortStableFunc(r.list, func(a, b scored) int { return cmp.Compare(b.total, a.total) })
 	newestOfTopic(r.list)
 	return r.list
@@ -111,7 +129,7 @@ func (r *ranking) score(s *scored, name string) {
 	text := s.Score * factor(d, name) / r.unit
 	if s.HasVector && r.far.Dev > 0 {
 		s.add("text", text*(1-r.w.Vector))
-		s.add("vector", r.w.Vector*(s.Cosine-r.far.Mean)/max(r.far.Dev, leastCosineDev))
+		s.add("vector", r.w.Vector*(s.Cosine-r.far.Mean)/max(r.far.Dev, r.w.leastDev))
 	} else {
 		s.add("text", text)
 	}
@@ -133,6 +151,31 @@ func (r *ranking) score(s *scored, name string) {
 	if s.named = r.namer != nil && r.namer.calls(d.Names); s.named {
 		s.add("named", r.w.Named)
 		r.anyNamed = true
+	}
+	s.add("tags", r.w.Tags*r.tags.share[d.ID])
+	s.add("identifier", r.w.Identifier*identified(d, r.identifiers))
+	if r.view.Project != "" && d.Scope != memory.Global {
+		s.add("project", r.w.Project)
+	}
+	if d.Time != 0 {
+		s.add("recency", r.w.Recency*math.Exp2(-float64(r.newest-d.Time)/recencyHalf))
+	}
+}
+
+// recencyHalf is the age, in seconds before the newest of what was found, at which recency counts half: a month. It decides between
+// what answers equally well; whoever asks for a time says so.
+const recencyHalf = 30 * 86400
+
+// addBeside adds what the graph has to say: a record about something one edge beside what the query calls by a name, and is not itself called.
+func (r *ranking) addBeside(text string) {
+	if r.guide == nil {
+		return
+	}
+	beside := r.guide.beside(r.view, text)
+	for i := range r.list {
+		if s := &r.list[i]; !s.named && slices.ContainsFunc(s.Doc.Names, func(n string) bool { return beside[strings.ToLower(n)] }) {
+			s.add("graph", r.w.Beside)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 
 	"dormouse/store/index"
 	"dormouse/store/index/words"
@@ -18,6 +19,8 @@ type Query struct {
 	Kinds    []index.Kind
 	Projects []string
 	Sessions []string
+	// IDs keeps the documents with these ids alone, such as Filed gives them; nil keeps all, an empty list none.
+	IDs []string
 	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound.
 	Since, Until int64
 	Superseded   bool // superseded records too
@@ -57,8 +60,12 @@ type Searcher struct {
 	// TurnOf finds the turn of a node, for records, which know their nodes alone; 0 where it is unknown. It may be nil.
 	TurnOf func(session, node string) int
 
+	guide     atomic.Pointer[Guide]
 	analyzers words.Pool
 }
+
+// SetGuide makes searches from now on go by a guide too; nil takes it away.
+func (s *Searcher) SetGuide(g *Guide) { s.guide.Store(g) }
 
 const (
 	mostHits   = 200
@@ -89,8 +96,13 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 
 // ranked asks the index for so many documents and ranks them.
 func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, error) {
+	text := q.Text[:cutAt(q.Text, askedBytes)]
+	guide, tags := s.guide.Load(), tagList{}
+	if guide != nil {
+		tags = guide.tagged(q.View, text)
+	}
 	answer, err := s.Index.Answer(ctx, index.Query{
-		Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions,
+		Text: q.Text, View: q.View, Kinds: q.Kinds, Projects: q.Projects, Sessions: q.Sessions, IDs: q.IDs, Also: tags.ids(),
 		Since: q.Since, Until: q.Until, Superseded: q.Superseded, Vector: s.vector(ctx, q.Text), Limit: ask,
 	})
 	if err != nil {
@@ -98,8 +110,10 @@ func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, err
 	}
 	a := s.analyzers.Get()
 	defer s.analyzers.Put(a)
-	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(q.Text[:cutAt(q.Text, askedBytes)]), &answer), text: answer.Text, far: answer.Cosine,
-		found: len(answer.Hits), namer: newNamer(a, q.Text[:cutAt(q.Text, askedBytes)], &answer)}
+	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(text), &answer), text: answer.Text, far: answer.Cosine, found: len(answer.Hits),
+		namer: newNamer(a, text, &answer), view: q.View, guide: guide, tags: tags, identifiers: identifiers(text)}
+	r.known, r.tells = s.Index.Known(text)
+	r.w.Vector *= trusted(r.known)
 	if r.rank(answer.Hits, q.Text); !r.fits() {
 		r.list = nil
 	}

@@ -12,7 +12,7 @@ type SessionHit struct {
 	Project string
 	Score   float64 // comparable within one answer only
 	Best    Hit     // the best of what was found in it
-	Turns   []int   // that match, the best first
+	Turns   []int   // that match, the best first; not those of records, which know their nodes alone
 }
 
 // Sessions finds the sessions that a query is about, best first, by their turns and by the records that come from them. What a session
@@ -24,11 +24,17 @@ func (s *Searcher) Sessions(ctx context.Context, q Query) ([]SessionHit, error) 
 	if err != nil {
 		return nil, err
 	}
+	order := r.sessions(&q)
+	return s.sessionHits(order[:min(limit, len(order))], &q), nil
+}
+
+// sessions are the sessions of what was ranked, best first.
+func (r *ranking) sessions(q *Query) []*sessionScore {
 	byID := map[string]*sessionScore{}
 	var order []*sessionScore
 	for i := range r.list {
 		h := &r.list[i]
-		if h.Doc.Session == "" || !r.passes(h, &q) {
+		if h.Doc.Session == "" || !r.passes(h, q) {
 			continue
 		}
 		x := byID[h.Doc.Session]
@@ -43,7 +49,7 @@ func (s *Searcher) Sessions(ctx context.Context, q Query) ([]SessionHit, error) 
 		x.total += r.w.SessionCovered * r.asked.covered(x.words)
 	}
 	slices.SortStableFunc(order, func(a, b *sessionScore) int { return cmp.Compare(b.total, a.total) })
-	return s.sessionHits(order[:min(limit, len(order))], &q), nil
+	return order
 }
 
 // mostSessionDocs is how many documents are looked at to find sessions.
@@ -61,7 +67,7 @@ type sessionScore struct {
 // add counts a hit; the next one counts so much of it.
 func (x *sessionScore) add(h *scored, next float64) {
 	x.words |= h.words
-	if !slices.Contains(x.turns, h.Doc.Turn) {
+	if h.Doc.Turn != 0 && !slices.Contains(x.turns, h.Doc.Turn) {
 		x.turns = append(x.turns, h.Doc.Turn)
 	}
 	x.total += x.share * max(h.total-h.near, 0) // neighbours count for themselves

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"dormouse/service/distill/tagging"
 	"dormouse/store/index"
 	"dormouse/store/memory"
 )
@@ -63,38 +62,4 @@ func segmentDoc(g *memory.Segment, names map[memory.Key][]string) index.Doc {
 		d.Time = *at
 	}
 	return d
-}
-
-// Tagger finds the tags of a view in a query: old names, aliases and split tags lead to what they stand for now.
-type Tagger struct {
-	v    *tagging.Vocabulary
-	tags map[string][]memory.Key
-}
-
-// QueryTag is a tag that a query names.
-type QueryTag struct {
-	Name   string       // as the vocabulary has it
-	Tags   []memory.Key // what it stands for
-	Weight float64      // 1 for the name itself, less for another form of the word
-}
-
-// NewTagger makes the vocabulary of a view ready.
-func NewTagger(s *memory.State, v memory.View) *Tagger {
-	t := &Tagger{tags: map[string][]memory.Key{}}
-	var names []tagging.Name
-	for _, n := range s.TagNames(v) {
-		names = append(names, tagging.Name{Name: n.Name})
-		t.tags[n.Name] = n.Tags
-	}
-	t.v = tagging.NewVocabulary(names)
-	return t
-}
-
-// Tag finds the tags that a query names, the surest first. It calls no model.
-func (t *Tagger) Tag(query string) []QueryTag {
-	var out []QueryTag
-	for _, f := range t.v.Tag(query) {
-		out = append(out, QueryTag{f.Name, t.tags[f.Name], f.Weight})
-	}
-	return out
 }

@@ -94,11 +94,11 @@ func TestSegmentsAndTagSummariesAreDocuments(t *testing.T) {
 	if kinds[index.KindSegment] != 5 || kinds[index.KindTagSummary] != 1 {
 		t.Errorf("%v", kinds)
 	}
-	tagger := NewTagger(s, inP)
-	if got := tagger.Tag("when did the exchanges break?"); len(got) != 1 || got[0].Tags[0].ID != "tag.sync" || got[0].Weight != 1 {
+	g := NewGuide(s)
+	if got := g.tagged(inP, "when did the exchanges break?"); len(got.share) != 4 || got.words != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := NewTagger(s, memory.View{Project: "other"}).Tag("sync"); len(got) != 0 {
+	if got := g.tagged(memory.View{Project: "other"}, "sync"); len(got.share) != 0 || got.words != 0 {
 		t.Errorf("another project is told of %+v", got)
 	}
 }

@@ -2,13 +2,14 @@ package index
 
 import (
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/dgraph-io/badger/v4"
 
 	"dormouse/store/memory"
 )
 
 // allowed is the documents of a segment that a query may find, as one bit a document; nil where there is none. It is taken
-// before any score is computed.
-func allowed(p *piece, q *Query) []uint64 {
+// before any score is computed. only are the numbers of those that are asked for by their ids; nil where none are.
+func allowed(p *piece, q *Query, only []uint32) []uint64 {
 	f := p.cols.facets
 	set := visible(f, q.View)
 	if set == nil || set.IsEmpty() {
@@ -23,6 +24,9 @@ func allowed(p *piece, q *Query) []uint64 {
 	}
 	if b := f[superseded]; b != nil && !q.Superseded {
 		set.AndNot(b)
+	}
+	if only != nil {
+		set.And(p.placesOf(only))
 	}
 	set.AndNot(p.dead)
 	if q.Since != 0 || q.Until != 0 {
@@ -80,4 +84,33 @@ func within(set *roaring.Bitmap, times []int64, since, until int64) {
 	for _, v := range out {
 		set.Remove(v)
 	}
+}
+
+// numbersOf are the numbers of documents by their ids; nil for nil. Ids that no document has are left out.
+func numbersOf(txn *badger.Txn, ids []string) ([]uint32, error) {
+	if ids == nil {
+		return nil, nil
+	}
+	nums := make([]uint32, 0, len(ids))
+	for _, id := range ids {
+		num, _, err := getID(txn, id)
+		if err != nil {
+			return nil, err
+		}
+		if num != nil {
+			nums = append(nums, *num)
+		}
+	}
+	return nums, nil
+}
+
+// placesOf are the places of those of some documents that the piece holds.
+func (p *piece) placesOf(nums []uint32) *roaring.Bitmap {
+	out := roaring.New()
+	for _, n := range nums {
+		if place, ok := p.cols.place(n); ok {
+			out.Add(uint32(place))
+		}
+	}
+	return out
 }

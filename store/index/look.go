@@ -22,6 +22,7 @@ type look struct {
 	asked  *asked // nil where the query has no vector
 	byCos  []*match
 	byBM   []*match
+	also   []*match
 	text   tally
 	far    Spread
 }
@@ -88,23 +89,38 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 		if s.allow[i] == nil {
 			continue
 		}
-		if err := rank.piece(i, p, s.allow[i], asked, best, s.byCos); err != nil {
+		if err := rank.piece(i, p, s.allow[i], asked, best, slices.Concat(s.byCos, s.also)); err != nil {
 			return fmt.Errorf("segment %d: %w", p.id, err)
 		}
 	}
 	for _, c := range best.sorted() {
 		s.byBM = append(s.byBM, &match{near: s.scan().at(c.piece, c.place), score: c.score, words: c.words})
 	}
-	return s.measure()
+	return nil
 }
 
-// measure fills in the cosines of what the text found.
+// byID takes documents in that the query names, where it may find them.
+func (s *look) byID(ids []string) error {
+	nums, err := numbersOf(s.txn, ids)
+	if err != nil {
+		return err
+	}
+	for _, num := range nums {
+		if i, place, ok := s.ix.find(num); ok && s.allow[i] != nil && s.allow[i][place>>6]>>(place&63)&1 != 0 {
+			s.also = append(s.also, &match{near: s.scan().at(i, place)})
+		}
+	}
+	return nil
+}
+
+// measure fills in the cosines of what the text and the ids found.
 func (s *look) measure() error {
 	if s.asked == nil {
 		return nil
 	}
 	var with []near
-	for _, m := range s.byBM {
+	found := slices.Concat(s.byBM, s.also)
+	for _, m := range found {
 		c := s.ix.pieces[m.piece].vecs[serving]
 		if m.has = c != nil && c.hasOne(m.place); m.has {
 			with = append(with, m.near)
@@ -117,7 +133,7 @@ func (s *look) measure() error {
 	for _, n := range with {
 		cosines[n.num] = n.cosine
 	}
-	for _, m := range s.byBM {
+	for _, m := range found {
 		m.cosine = cosines[m.num]
 	}
 	return nil
@@ -127,7 +143,7 @@ func (s *look) measure() error {
 func (s *look) answer() (Answer, error) {
 	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Rarest: s.rarest}
 	seen := map[uint32]bool{}
-	for _, m := range slices.Concat(s.byBM, s.byCos) {
+	for _, m := range slices.Concat(s.byBM, s.byCos, s.also) {
 		if seen[m.num] {
 			continue
 		}

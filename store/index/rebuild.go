@@ -48,6 +48,18 @@ func (ix *Index) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return g.vectors.Embed(ctx, texts)
 }
 
+// Known is the share of the words of a query that the model knows whose vectors are searched, 0 to 1. Where it does not tell, told is
+// false and the share 1.
+func (ix *Index) Known(text string) (share float64, told bool) {
+	ix.mu.RLock()
+	g := ix.gens[serving]
+	ix.mu.RUnlock()
+	if g == nil || g.vectors.Known == nil {
+		return 1, false
+	}
+	return g.vectors.Known(text), true
+}
+
 // SetVectors is what Open does with Options.Vectors, for a model that could not be had then.
 func (ix *Index) SetVectors(v Vectors) error {
 	if err := v.check(); err != nil {

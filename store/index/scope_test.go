@@ -105,6 +105,8 @@ func TestFiltersKeepOthersOut(t *testing.T) {
 		"a session":          {Query{Sessions: []string{"s2", "s9"}}, []string{"new"}},
 		"a project":          {Query{Projects: []string{"q"}}, []string{"undated"}},
 		"no such session":    {Query{Sessions: []string{"s9"}}, nil},
+		"some ids":           {Query{IDs: []string{"old", "gone", "nobody"}}, []string{"old"}},
+		"no ids":             {Query{IDs: []string{}}, nil},
 	} {
 		c.q.Text = "word"
 		got := found(t, ix, c.q)
@@ -112,5 +114,39 @@ func TestFiltersKeepOthersOut(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: found %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// TestWhatAQueryNamesComesBelowTheFilters has documents that no word of the query is in, in the hot piece and in segments.
+func TestWhatAQueryNamesComesBelowTheFilters(t *testing.T) {
+	ix := open(t, Options{Dir: t.TempDir(), HotDocs: 4, SegmentDocs: 16})
+	for i := range 20 {
+		scope := memory.ProjectScope([]string{"mine", "theirs"}[i%2])
+		put(t, ix, Doc{ID: fmt.Sprintf("d%02d", i), Kind: KindEvent, Scope: scope, Time: int64(i + 1), Body: "nothing of it", Superseded: i == 4})
+	}
+	settle(t, ix)
+	for name, c := range map[string]struct {
+		q    Query
+		want []string
+	}{
+		"named":                {Query{Also: []string{"d00", "d01", "d02", "nobody"}}, []string{"d00", "d02"}},
+		"superseded":           {Query{Also: []string{"d04", "d06"}}, []string{"d06"}},
+		"of a time":            {Query{Also: []string{"d00", "d08"}, Since: 5}, []string{"d08"}},
+		"of another kind":      {Query{Also: []string{"d00"}, Kinds: []Kind{KindFact}}, nil},
+		"without text as well": {Query{Text: "  ", Also: []string{"d10"}}, []string{"d10"}},
+	} {
+		if c.q.Text == "" {
+			c.q.Text = "word"
+		}
+		c.q.View = memory.View{Project: "mine"}
+		got := found(t, ix, c.q)
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: found %v, want %v", name, got, c.want)
+		}
+	}
+	hits := search(t, ix, Query{Text: "nothing", View: memory.View{Project: "mine"}, Also: []string{"d00"}, Limit: 3})
+	if n := len(hits); n != 4 || hits[3].Doc.ID != "d00" || hits[3].Score <= 0 || hits[3].Words != 1 {
+		t.Errorf("what is named beside the best has no score of its own: %+v", hits)
 	}
 }

@@ -34,7 +34,7 @@ func (ix *Index) Answer(ctx context.Context, q Query) (Answer, error) {
 		limit = 10
 	}
 	terms := ix.terms(q.Text)
-	if len(terms) == 0 && q.Vector == nil {
+	if len(terms) == 0 && q.Vector == nil && len(q.Also) == 0 {
 		return Answer{}, nil
 	}
 	a, err := ix.search(ctx, &q, terms[:min(len(terms), maxAsked)], min(limit, maxLimit))
@@ -62,13 +62,23 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int
 	txn := ix.db.NewTransaction(false)
 	defer txn.Discard()
 	s := &look{ix: ix, txn: txn, limit: limit, allow: make([][]uint64, len(ix.pieces))}
+	only, err := numbersOf(txn, q.IDs)
+	if err != nil {
+		return a, err
+	}
 	for i, p := range ix.pieces {
-		s.allow[i] = allowed(p, q)
+		s.allow[i] = allowed(p, q, only)
 	}
 	if err := s.byVector(ctx, q.Vector, q.View); err != nil {
 		return a, err
 	}
+	if err := s.byID(q.Also); err != nil {
+		return a, err
+	}
 	if err := s.byText(ctx, terms); err != nil {
+		return a, err
+	}
+	if err := s.measure(); err != nil {
 		return a, err
 	}
 	return s.answer()

@@ -51,6 +51,11 @@ type Query struct {
 	Kinds    []Kind
 	Projects []string
 	Sessions []string
+	// IDs keeps the documents with these ids alone; nil keeps all, an empty list none.
+	IDs []string
+	// Also are ids of documents that come as hits, with their scores, though neither side may find them; what the filters keep out they keep
+	// out of these too.
+	Also []string
 	// Since and Until (exclusive) bound the time in Unix seconds; 0 is no bound. Documents without a time are outside of any.
 	Since, Until int64
 	// Superseded lets superseded documents in.
@@ -72,7 +77,7 @@ type Hit struct {
 // Answer is what both sides of the index know of a query.
 type Answer struct {
 	// Hits are the best documents by BM25 and the best by cosine, as many of each as the query's limit says, each once, with both
-	// scores: first those of the text, best first, then those that the vectors add, nearest first.
+	// scores: first those of the text, best first, then those that the vectors add, nearest first, then those of Also.
 	Hits []Hit
 	// Text and Cosine describe the scores of all that could have been a hit: by which a score is seen to be high.
 	Text   Spread // of the documents that hold a word of the query

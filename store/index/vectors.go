@@ -17,6 +17,8 @@ type Vectors struct {
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
 	// Query is Embed for texts that ask, for models that want those marked. nil is Embed.
 	Query func(ctx context.Context, texts []string) ([][]float32, error)
+	// Known is the share of a text's words that the model knows, 0 to 1; nil for a model that is taken to know all.
+	Known func(text string) float64
 	// Later is for an embedder that may take long, such as one behind a network: Put does not call it, and MakeVectors does.
 	Later bool
 }

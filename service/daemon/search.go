@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+
+	"dormouse/service/api"
+	"dormouse/service/recall"
+	"dormouse/store/index"
+	"dormouse/store/memory"
+)
+
+func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, error) {
+	id, err := d.projectID(ctx, q.Project)
+	if err != nil {
+		return api.Search{}, err
+	}
+	var kinds []index.Kind
+	for _, k := range q.Kinds {
+		kinds = append(kinds, index.Kind(k))
+	}
+	query := recall.Query{Text: q.Words, View: viewFor(id, q.For), Kinds: kinds, Limit: q.Limit, EveryWord: q.Every}
+	if query.IDs, err = d.taggedIDs(query.View, q.Tag); err != nil {
+		return api.Search{}, err
+	}
+	if q.Sessions {
+		return d.searchSessions(ctx, query)
+	}
+	hits, err := d.searcher.Search(ctx, query)
+	if err != nil {
+		return api.Search{}, err
+	}
+	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
+	for _, h := range hits {
+		candidate, there := d.standing(h)
+		if !there {
+			continue
+		}
+		hit := d.hitOf(h)
+		hit.Candidate = candidate
+		if q.Explain {
+			for _, p := range h.Parts {
+				hit.Parts = append(hit.Parts, api.ScorePart(p))
+			}
+		}
+		out.Hits = append(out.Hits, hit)
+	}
+	return out, nil
+}
+
+// standing reports whether what the index found is still in the memory, and why it is a candidate, if it is: the index may be a
+// moment behind a decision of the person.
+func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
+	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
+		index.KindTagSummary: memory.RecordTagSummary}[h.What]
+	if kind == "" {
+		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
+	}
+	ref := memory.RecordRef{Kind: kind, ID: h.ID}
+	if kind == memory.RecordEntity {
+		ref.Scope = h.Scope
+	}
+	d.ledger.Read(func(s *memory.State) {
+		if rec := s.Record(ref); rec != nil {
+			why, _ := s.IsCandidate(rec)
+			candidate, there = why.Reason, true
+		}
+	})
+	return candidate, there
+}
+
+func (d *Daemon) hitOf(h recall.Hit) api.Hit {
+	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
+		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
+	if h.Session != "" {
+		out.Missing = d.missing(h.Session)
+	}
+	switch h.What {
+	case index.KindEvent:
+		out.Kind = memory.Kind(h.Label)
+	case index.KindTurn:
+		if x, err := d.sessions.Open(h.Session); err == nil {
+			out.Title = x.Meta().Title
+		}
+	}
+	return out
+}
+
+// mostTurns is how many turns of a session that was found are told.
+const mostTurns = 20
+
+// searchSessions finds the sessions that a query is about.
+func (d *Daemon) searchSessions(ctx context.Context, q recall.Query) (api.Search, error) {
+	found, err := d.searcher.Sessions(ctx, q)
+	if err != nil {
+		return api.Search{}, err
+	}
+	out := api.Search{Hits: []api.Hit{}, Indexing: d.catchingUp()}
+	for _, s := range found {
+		x, err := d.sessions.Open(s.Session)
+		candidate, there := d.standing(s.Best)
+		if err != nil || !there {
+			continue
+		}
+		best := d.hitOf(s.Best)
+		best.Candidate = candidate
+		out.Sessions = append(out.Sessions, api.FoundSession{SessionID: s.Session, ProjectID: s.Project, Title: x.Meta().Title, Score: s.Score,
+			Turns: s.Turns[:min(len(s.Turns), mostTurns)], Best: best})
+	}
+	return out, nil
+}
