@@ -115,7 +115,7 @@ func serveGit(t *testing.T, home string) *fake {
 		f.note("commits %+v", q)
 		return testCommits(), nil
 	}
-	b.Commit = func(_ context.Context, p, id string, _ int) (api.CommitShown, error) {
+	b.Commit = func(_ context.Context, p, id string, _ int, _ string) (api.CommitShown, error) {
 		f.note("commit %s %s", p, id)
 		return testCommit(), nil
 	}

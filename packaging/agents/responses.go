@@ -20,7 +20,7 @@ func (responses) ask(body []byte) (a asked, err error) {
 	}
 	for _, item := range req.Get("input").Array() {
 		text := item.Get("content").Raw
-		if item.Get("role").String() == "user" && (strings.Contains(text, mainMark) || strings.Contains(text, subMark)) && a.first == "" {
+		if item.Get("role").String() == "user" && (strings.Contains(text, mainMark) || strings.Contains(text, askMark) || strings.Contains(text, hangMark) || strings.Contains(text, subMark)) && a.first == "" {
 			a.first = text
 		}
 		if strings.HasSuffix(item.Get("type").String(), "_call_output") {

@@ -59,7 +59,7 @@ func (d *Daemon) open() (err error) {
 	if err := d.buildCapture(); err != nil {
 		return err
 	}
-	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Hidden: d.hiddenNode}
+	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Shown: d.shown}
 	if err := d.eraseFromIndex(); err != nil {
 		return err
 	}
