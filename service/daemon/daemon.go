@@ -22,6 +22,7 @@ import (
 	"dormouse/service/sleep"
 	"dormouse/service/socket"
 	"dormouse/service/title"
+	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/index"
 	"dormouse/store/ledger"
@@ -47,6 +48,8 @@ type Params struct {
 	// Embedding is the table of the default embedding model, see assets; nil has search go by words alone, unless the settings name
 	// another model.
 	Embedding []byte
+	// Anyone asks whether a web address of a repository can be read without a login; default: gitrepo.Anyone.
+	Anyone func(ctx context.Context, url string) (bool, error)
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
 	// Report is told how the first pass over what is there already goes. It may be nil.
@@ -102,7 +105,8 @@ type Daemon struct {
 
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
 
-	sync exchanger
+	sync    exchanger
+	contact contact // with the remote
 
 	committer *project.Committer // of what agents changed in a turn
 
@@ -138,6 +142,9 @@ func New(p Params) *Daemon {
 	}
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
+	}
+	if p.Anyone == nil {
+		p.Anyone = gitrepo.Anyone
 	}
 	if p.Report == nil {
 		p.Report = func(Report) {}
