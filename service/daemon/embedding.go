@@ -43,8 +43,11 @@ func (d *Daemon) embedding(ctx context.Context) (embed.Model, error) {
 		return t.Model(), nil
 	}
 	m, err := d.remoteEmbedding(ctx, d.embedSettings())
+	if err != nil {
+		return m, err
+	}
 	m.Query = d.cleaned(m.Query)
-	return m, err
+	return d.embedded.of(m, c.Provider, c.Model, d.p.Config.LLM.Prices[c.Model].Input), nil
 }
 
 // cleaned takes secrets out of questions before they leave for an endpoint: what is asked went through no capture.

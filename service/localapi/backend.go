@@ -52,6 +52,8 @@ type Backend struct {
 	Sleep func(context.Context) (api.Slept, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Cost sums up what models took.
+	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	// Hook takes a report and gives what the hook is to print; nil for nothing.
