@@ -46,6 +46,7 @@ func normalLines(text string) string {
 		r := gjson.Parse(line)
 		kind := r.Get("attachment.type").String() + r.Get("subtype").String()
 		line = serverContext.ReplaceAllString(hookContext.ReplaceAllString(line, ""), "")
+		r = gjson.Parse(line)
 		if strings.Contains(line, beginMark) || !r.IsObject() || hookTraces.MatchString(kind) || r.Get("type").String() == "last-prompt" {
 			continue
 		}

@@ -30,6 +30,9 @@ var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/facts.js
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"
 
+// toldArea is the area of the index in which is kept what sessions were told: ids alone.
+const toldArea = "told"
+
 // cursorArea is the area of the index in which capture keeps how far it has read.
 const cursorArea = "capture"
 
@@ -49,6 +52,9 @@ func (d *Daemon) open() (err error) {
 		return err
 	}
 	if err := d.openIndex(context.Background()); err != nil {
+		return err
+	}
+	if err := d.told.Open(d.index.Area(toldArea)); err != nil {
 		return err
 	}
 	d.openLanguage()
