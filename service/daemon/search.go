@@ -24,7 +24,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 		return api.Search{}, err
 	}
 	if q.Sessions {
-		return d.searchSessions(ctx, query)
+		return d.searchSessions(ctx, query, q.For)
 	}
 	hits, err := d.searcher.Search(ctx, query)
 	if err != nil {
@@ -36,7 +36,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 		if !there {
 			continue
 		}
-		hit := d.hitOf(h)
+		hit := d.hitOf(h, q.For)
 		hit.Candidate = candidate
 		if q.Explain {
 			for _, p := range h.Parts {
@@ -54,7 +54,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
 		index.KindTagSummary: memory.RecordTagSummary}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
+		return "", !d.hiddenHit(h)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
@@ -69,7 +69,8 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	return candidate, there
 }
 
-func (d *Daemon) hitOf(h recall.Hit) api.Hit {
+// hitOf is a hit as it is told to an agent or, for "", to the person.
+func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
@@ -79,7 +80,7 @@ func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)
 	case index.KindTurn:
-		if x, err := d.sessions.Open(h.Session); err == nil {
+		if x, err := d.sessions.Open(h.Session); err == nil && (agent == "" || len(d.privateTurns(x)) == 0) {
 			out.Title = x.Meta().Title
 		}
 	}
@@ -89,8 +90,8 @@ func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 // mostTurns is how many turns of a session that was found are told.
 const mostTurns = 20
 
-// searchSessions finds the sessions that a query is about.
-func (d *Daemon) searchSessions(ctx context.Context, q recall.Query) (api.Search, error) {
+// searchSessions finds the sessions that a query is about, for an agent or, for "", the person.
+func (d *Daemon) searchSessions(ctx context.Context, q recall.Query, agent string) (api.Search, error) {
 	found, err := d.searcher.Sessions(ctx, q)
 	if err != nil {
 		return api.Search{}, err
@@ -102,10 +103,15 @@ func (d *Daemon) searchSessions(ctx context.Context, q recall.Query) (api.Search
 		if err != nil || !there {
 			continue
 		}
-		best := d.hitOf(s.Best)
+		best := d.hitOf(s.Best, agent)
 		best.Candidate = candidate
-		out.Sessions = append(out.Sessions, api.FoundSession{SessionID: s.Session, ProjectID: s.Project, Title: x.Meta().Title, Score: s.Score,
-			Turns: s.Turns[:min(len(s.Turns), mostTurns)], Best: best})
+		private := d.privateTurns(x)
+		turns := slices.DeleteFunc(s.Turns, func(n int) bool { return agent != "" && private[n] })
+		f := api.FoundSession{SessionID: s.Session, ProjectID: s.Project, Score: s.Score, Turns: turns[:min(len(turns), mostTurns)], Best: best}
+		if agent == "" || len(private) == 0 {
+			f.Title = x.Meta().Title
+		}
+		out.Sessions = append(out.Sessions, f)
 	}
 	return out, nil
 }
