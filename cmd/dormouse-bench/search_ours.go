@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"dormouse/service/embed"
@@ -132,7 +133,7 @@ func (b *searchRun) build(ctx context.Context, fig *oursFigures) error {
 		for i := range docs {
 			b.bytes += int64(len(docs[i].Body))
 			if n%every == every/2 {
-				bodies = append(bodies, docs[i].Body)
+				bodies = append(bodies, strings.Clone(docs[i].Body)) // else it holds its whole file
 			}
 			n++
 		}
