@@ -52,6 +52,8 @@ type Backend struct {
 	Sleep func(context.Context) (api.Slept, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Cost sums up what models took.
+	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	// Hook takes a report and gives what the hook is to print; nil for nothing.
@@ -65,11 +67,10 @@ type Backend struct {
 	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.
 	Pause func(ctx context.Context, until int64) (api.Status, error)
 	Sync  func(context.Context) (api.Synced, error)
-	// SyncSetup chooses the remote and exchanges at once; "" forgets it.
-	SyncSetup func(ctx context.Context, url string) (api.Synced, error)
-	// SyncRestore is SyncSetup for a remote that is to hold again what this machine knows.
-	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
-	Bind        func(ctx context.Context, path string) (api.Project, error)
+	// SyncSetup chooses the remote and exchanges at once; without an address it forgets it. SyncLogin keeps a token.
+	SyncSetup func(context.Context, api.SyncChoice) (api.Synced, error)
+	SyncLogin func(ctx context.Context, url, user, token string) error
+	Bind      func(ctx context.Context, path string) (api.Project, error)
 	// BindInit is Bind for a folder that is to have a git repository.
 	BindInit func(ctx context.Context, path string) (api.Project, error)
 	Unbind   func(ctx context.Context, project string) (api.Project, error)
@@ -77,8 +78,8 @@ type Backend struct {
 	Project    func(ctx context.Context, project string) (api.ProjectState, error)
 	AutoCommit func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	Commits    func(context.Context, api.CommitQuery) (api.Commits, error)
-	// Commit shows one commit, with at most so many bytes of its diff.
-	Commit func(ctx context.Context, project, id string, bytes int) (api.CommitShown, error)
+	// Commit shows one commit, with at most so many bytes of its diff, to an agent or, for "", the person.
+	Commit func(ctx context.Context, project, id string, bytes int, agent string) (api.CommitShown, error)
 	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
 	BeginTurn func(context.Context, api.TurnReport) error
 	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)
