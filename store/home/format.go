@@ -100,7 +100,9 @@ func (h Home) migrate(steps []Migration, to int) (from int, backups []string, er
 	return from, backups, err
 }
 
-func (h Home) backup(from int) string { return filepath.Join(h.Backups(), fmt.Sprintf("format-%03d", from)) }
+func (h Home) backup(from int) string {
+	return filepath.Join(h.Backups(), fmt.Sprintf("format-%03d", from))
+}
 
 func (h Home) step(m Migration) (dir string, err error) {
 	if err := Mkdir(h.Backups()); err != nil {
