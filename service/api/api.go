@@ -83,7 +83,9 @@ type Status struct {
 	PID        int    `json:"pid"`
 	StartedAt  int64  `json:"started_at"`
 	// Phase is active, idle or asleep.
-	Phase     string      `json:"phase"`
+	Phase string `json:"phase"`
+	// Health is the worst of the parts': ok, degraded, or amber where a part has failed three times in a row.
+	Health    string      `json:"health"`
 	Parts     []Part      `json:"parts"`
 	Agents    []Agent     `json:"agents"`
 	Counts    Counts      `json:"counts"`
@@ -119,6 +121,15 @@ type Packing struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// How a part is.
+const (
+	HealthOK       = "ok"
+	HealthDegraded = "degraded"
+	HealthFailed   = "failed"
+	HealthOff      = "off"
+	HealthAmber    = "amber" // of the whole
+)
+
 // Part is the health of one part of the service.
 type Part struct {
 	Name string `json:"name"`
@@ -128,6 +139,11 @@ type Part struct {
 	Failure string `json:"failure,omitempty"` // of the last round, with its remedy
 	Failed  int    `json:"failed,omitempty"`  // rounds in a row
 	LastOK  int64  `json:"last_ok,omitempty"`
+	// Health is ok, degraded (it failed, and tries again, or works around it), failed (three times in a row) or off.
+	Health string `json:"health"`
+	// LastFailed and LastFailure are of the last failure since the service began, also after it worked again.
+	LastFailed  int64  `json:"last_failed,omitempty"`
+	LastFailure string `json:"last_failure,omitempty"`
 }
 
 // Agent is what was captured of one coding agent.
@@ -226,6 +242,8 @@ type Timeline struct {
 	Turns map[string]int `json:"turns,omitempty"`
 	// Missing holds, by session id, why pointers into a session lead nowhere.
 	Missing map[string]string `json:"missing,omitempty"`
+	// Branches holds, by session id, the branch of git on which it took place, where that is known.
+	Branches map[string]string `json:"branches,omitempty"`
 }
 
 // Graph is an entity and what lies around it.
@@ -258,6 +276,7 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	Branch    string       `json:"branch,omitempty"`  // of git, on which its session took place, where that is known
 	// Superseded says that another memory took its place; such are found only where a time is asked about.
 	Superseded bool `json:"superseded,omitempty"`
 	// Candidate says why an event or a fact is not settled; empty where it is.

@@ -182,7 +182,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 		return api.Timeline{}, err
 	}
 	out.Turns = d.turnsOfEvents(nil, out.Events)
-	out.Missing = d.missingOf(sourcesOf(out.Events))
+	out.Missing, out.Branches = d.missingOf(sourcesOf(out.Events)), d.branchesOf(sourcesOf(out.Events))
 	return out, nil
 }
 

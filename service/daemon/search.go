@@ -74,7 +74,7 @@ func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
-		out.Missing = d.missing(h.Session)
+		out.Missing, out.Branch = d.missing(h.Session), d.branchOf(h.Session)
 	}
 	switch h.What {
 	case index.KindEvent:
