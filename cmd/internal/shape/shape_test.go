@@ -49,6 +49,7 @@ var allowed = map[string][]string{
 	"service/embed":    {}, // texts as vectors; the bytes of the table are handed in
 	"service/config":   {"store/memory"},
 	"service/sleep":    {"store/memory"},
+	"service/machine":  {}, // what the machine tells of itself
 	// What a session is called; asks a language model that is handed in.
 	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
 	"service/api":   {"store/memory"},
