@@ -53,10 +53,14 @@ func (d *Daemon) drawUp(ctx context.Context) error {
 	return d.project(ctx)
 }
 
-// followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set.
+// followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set, and never by
+// itself over a network that costs by what is sent.
 func (d *Daemon) followRemote(ctx context.Context) error {
 	for {
-		_, err := d.exchange(ctx, d.sync.Sync)
+		var err error
+		if d.machineNow(ctx); !d.frugal() {
+			_, err = d.exchange(ctx, d.sync.Sync)
+		}
 		if errors.Is(err, gitsync.ErrOff) {
 			err = nil
 		}
