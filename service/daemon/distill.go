@@ -65,7 +65,7 @@ func (d *Daemon) distilled(s memory.Session) bool {
 // sleepOn carries out what the loop decided.
 func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision, g *sleep.Gate) (err error) {
 	if dec.Action == sleep.Deep {
-		_, err = d.sleepThrough(ctx, dec, g)
+		_, err = d.sleepThrough(ctx, dec, g.Pass)
 	} else {
 		_, err = d.sleep(ctx, string(dec.Action), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter))
 	}
@@ -113,9 +113,9 @@ func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time
 // learning is what a sleep takes in.
 type learning struct {
 	kind string
-	ids  []string      // of the sessions; nil is all
-	idle time.Duration // after which an open turn is closed
-	gate *sleep.Gate   // nil lets everything pass
+	ids  []string                    // of the sessions; nil is all
+	idle time.Duration               // after which an open turn is closed
+	pass func(context.Context) error // between two units; may be nil
 	// began is when the sleep did that this belongs to.
 	began time.Time
 	part  bool // of a whole sleep, which does the rest itself
@@ -137,11 +137,7 @@ func (d *Daemon) learn(ctx context.Context, l learning) (memory.Run, error) {
 	if err != nil {
 		return memory.Run{}, err
 	}
-	var pass func(context.Context) error
-	if l.gate != nil {
-		pass = l.gate.Pass
-	}
-	dist := d.distiller(ctx, pass, l.began.Unix())
+	dist := d.distiller(ctx, l.pass, l.began.Unix())
 	read := dist.Run
 	if l.part {
 		read = dist.Read

@@ -24,7 +24,7 @@ const bigLog = 1 << 20
 // night is a whole sleep under way.
 type night struct {
 	api.Night
-	gate    *sleep.Gate
+	pass    func(context.Context) error // between two units of work
 	metered bool
 }
 
@@ -48,7 +48,7 @@ func (d *Daemon) stages() []stage {
 
 // sleepThrough does what a night does. Where it pauses, or ctx ends, the next call for the same night goes on at the stage that was
 // interrupted, which itself goes on where it stopped. One whole sleep runs at a time.
-func (d *Daemon) sleepThrough(ctx context.Context, dec sleep.Decision, g *sleep.Gate) (api.Night, error) {
+func (d *Daemon) sleepThrough(ctx context.Context, dec sleep.Decision, pass func(context.Context) error) (api.Night, error) {
 	select {
 	case d.wholeSleep <- struct{}{}:
 	case <-ctx.Done():
@@ -66,7 +66,7 @@ func (d *Daemon) sleepThrough(ctx context.Context, dec sleep.Decision, g *sleep.
 	if err != nil {
 		return api.Night{}, err
 	}
-	n := &night{Night: report, gate: g, metered: dec.Metered && !d.p.Config.Sleep.OnMetered}
+	n := &night{Night: report, pass: pass, metered: dec.Metered && !d.p.Config.Sleep.OnMetered}
 	d.publish("sleep_started", n.ID)
 	failed, err := d.goThrough(ctx, n)
 	d.sleeping.working("")
@@ -122,7 +122,7 @@ func (d *Daemon) goThrough(ctx context.Context, n *night) (failed, err error) {
 		if s.Done {
 			continue
 		}
-		if err := n.gate.Pass(ctx); err != nil {
+		if err := n.pass(ctx); err != nil {
 			return failed, err
 		}
 		began := time.Now()
@@ -161,7 +161,7 @@ func (d *Daemon) readBacklog(ctx context.Context, n *night) (string, error) {
 	if n.Kind == manual {
 		idle = 0
 	}
-	run, err := d.learn(ctx, learning{kind: n.Kind, idle: idle, gate: n.gate, began: time.Unix(n.Began, 0), part: true})
+	run, err := d.learn(ctx, learning{kind: n.Kind, idle: idle, pass: n.pass, began: time.Unix(n.Began, 0), part: true})
 	if err != nil {
 		if _, paused := sleep.PausedBy(err); !paused && ctx.Err() == nil {
 			n.Waits = append(n.Waits, err.Error())
@@ -179,9 +179,9 @@ func (d *Daemon) tendTags(ctx context.Context, n *night) (string, error) {
 	d.asleep.Lock()
 	defer d.asleep.Unlock()
 	d.sleeping.working("tending the tags")
-	dist := d.distiller(ctx, n.gate.Pass, n.Began)
+	dist := d.distiller(ctx, n.pass, n.Began)
 	if n.metered && d.paid() {
-		dist = d.distillerByRules(ctx, n.gate.Pass, n.Began)
+		dist = d.distillerByRules(ctx, n.pass, n.Began)
 	}
 	res, err := dist.Tend(ctx, n.Kind)
 	if err == nil {
@@ -238,7 +238,7 @@ func (d *Daemon) drawMemory(ctx context.Context, n *night) (string, error) {
 // packAll packs the sessions that nobody works with.
 func (d *Daemon) packAll(ctx context.Context, n *night) (string, error) {
 	before := d.keeper.report()
-	err := d.keeper.roundBy(ctx, d.packing.working, func(ctx context.Context, _ time.Duration) error { return n.gate.Pass(ctx) })
+	err := d.keeper.roundBy(ctx, d.packing.working, func(ctx context.Context, _ time.Duration) error { return n.pass(ctx) })
 	after := d.keeper.report()
 	return fmt.Sprintf("%d sessions packed, %d bytes less", after.Packed-before.Packed, after.Freed-before.Freed), err
 }
@@ -246,7 +246,7 @@ func (d *Daemon) packAll(ctx context.Context, n *night) (string, error) {
 // collectIndex has the index give back what its database no longer needs.
 func (d *Daemon) collectIndex(ctx context.Context, n *night) (string, error) {
 	d.sleeping.working("collecting the index")
-	files, err := d.index.Collect(ctx, n.gate.Pass)
+	files, err := d.index.Collect(ctx, n.pass)
 	return fmt.Sprintf("%d files of values collected", files), err
 }
 

@@ -185,7 +185,9 @@ func (n *nights) slept(runs []memory.Run, now time.Time, set sleep.Settings) tim
 			return time.Unix(x.Due, 0)
 		}
 	}
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r memory.Run) bool { return r.Ended > soon || open[r.Started] })
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r memory.Run) bool {
+		return r.Kind != string(sleep.Deep) || r.Ended > soon || open[r.Started]
+	})
 	return sleep.LastNight(sleep.LastDeep(runs, time.Unix(n.kept.Since, 0)), set)
 }
 

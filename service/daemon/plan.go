@@ -12,7 +12,7 @@ import (
 // sleepNight does all that a night does, now, or distils the idle sessions alone for api.NightLight.
 func (d *Daemon) sleepNight(ctx context.Context, kind string) (api.Night, error) {
 	if kind != api.NightLight {
-		n, err := d.sleepThrough(ctx, sleep.Decision{}, sleep.NewGate(false))
+		n, err := d.sleepThrough(ctx, sleep.Decision{}, sleep.NewGate(false).Pass)
 		return n, err
 	}
 	in, err := d.look(ctx)

@@ -274,6 +274,7 @@ type bed struct {
 	todo    int
 	slept   time.Time // the night that has ended
 	gentle  bool
+	calls   int // of Sleep
 }
 
 // unit is how long a piece of work takes.
@@ -297,7 +298,7 @@ func newBed(t *testing.T, todo int) *bed {
 			return Machine{Input: span(time.Since(b.touched)), Load: share(b.load)}
 		},
 		Sleep: func(ctx context.Context, d Decision, g *Gate) error {
-			b.gentle = d.Gentle
+			b.gentle, b.calls = d.Gentle, b.calls+1
 			for ; b.todo > 0; b.todo-- {
 				if err := g.Pass(ctx); err != nil {
 					return fmt.Errorf("at unit %d: %w", b.todo, err)
@@ -396,8 +397,8 @@ func TestSomebodyWhoIsAlwaysThereIsSleptBesideGently(t *testing.T) {
 			b.touched = time.Now()
 			time.Sleep(time.Minute)
 		}
-		if b.todo != 0 || !b.gentle {
-			t.Fatalf("%d units left after 20 hours, gentle %v", b.todo, b.gentle)
+		if b.todo != 0 || !b.gentle || b.calls != 1 {
+			t.Fatalf("%d units left after 20 hours, gentle %v, in %d sleeps", b.todo, b.gentle, b.calls)
 		}
 		for i := range b.units[1:] {
 			if rest := b.units[i+1].Sub(b.units[i]); rest < 5*unit {
