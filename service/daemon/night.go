@@ -171,7 +171,7 @@ func (d *Daemon) readBacklog(ctx context.Context, n *night) (string, error) {
 	if run.Counts.Nodes == 0 {
 		return "nothing was waiting", nil
 	}
-	return fmt.Sprintf("%d sessions, %d nodes", run.Counts.Sessions, run.Counts.Nodes), nil
+	return counted(run.Counts.Sessions, "session") + ", " + counted(run.Counts.Nodes, "node"), nil
 }
 
 // tendTags looks after the vocabularies: tags that cover too much are proposed to be split.
@@ -240,14 +240,14 @@ func (d *Daemon) packAll(ctx context.Context, n *night) (string, error) {
 	before := d.keeper.report()
 	err := d.keeper.roundBy(ctx, d.packing.working, func(ctx context.Context, _ time.Duration) error { return n.pass(ctx) })
 	after := d.keeper.report()
-	return fmt.Sprintf("%d sessions packed, %d bytes less", after.Packed-before.Packed, after.Freed-before.Freed), err
+	return fmt.Sprintf("%s packed, %d KB less", counted(after.Packed-before.Packed, "session"), (after.Freed-before.Freed)/1000), err
 }
 
 // collectIndex has the index give back what its database no longer needs.
 func (d *Daemon) collectIndex(ctx context.Context, n *night) (string, error) {
 	d.sleeping.working("collecting the index")
 	files, err := d.index.Collect(ctx, n.pass)
-	return fmt.Sprintf("%d files of values collected", files), err
+	return counted(files, "file") + " of values written anew", err
 }
 
 // rotateLog begins a new log where the old one is large.
@@ -288,5 +288,16 @@ func (d *Daemon) syncNight(ctx context.Context, n *night) (string, error) {
 		n.Waits = append(n.Waits, "the exchange with other machines waits: "+err.Error())
 		return "", err
 	}
-	return fmt.Sprintf("%d entries received", res.Received), nil
+	if res.Received == 0 {
+		return "nothing new came in", nil
+	}
+	return counted(res.Received, "line") + " of other machines' logs came in", nil
+}
+
+// counted is a number with what it counts.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
