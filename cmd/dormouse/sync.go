@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"dormouse/service/api"
 	"dormouse/service/client"
@@ -29,7 +33,7 @@ whoever can read the repository can read your memory, so take a private one.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(syncSetup(a), syncNow(a), syncStatus(a), syncOff(a))
+	cmd.AddCommand(syncSetup(a), syncLogin(a), syncNow(a), syncStatus(a), syncOff(a))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
@@ -37,7 +41,7 @@ whoever can read the repository can read your memory, so take a private one.`,
 }
 
 func syncSetup(a *app) *cobra.Command {
-	restore := false
+	choice := api.SyncChoice{}
 	cmd := &cobra.Command{
 		Use:   "setup URL",
 		Short: "Choose the repository to exchange through, and exchange",
@@ -45,30 +49,89 @@ func syncSetup(a *app) *cobra.Command {
 machine of yours was set up with. Its address is one that git understands: git@host:me/memory.git, https://host/me/memory.git,
 or a folder, made with "git init --bare FOLDER".
 
-Dormouse asks for no password: over ssh your agent and your settings are used, over https your credential helper. Reach the
-repository once with "git ls-remote URL" to see that it works.
+Over ssh your agent and your settings are used; a host that is met for the first time is shown with its fingerprint, and you are
+asked once. Over https your credential helper is used, or a token that you give once with "dormouse sync login URL".
 
-The repository is kept only when the exchange went well.`,
+A repository that everybody can read, and one where the code of one of your projects lives, are refused unless you say
+--i-know. You are told who can read the one that you chose. It is kept only when the exchange went well.`,
 		Example: `  dormouse sync setup git@host:me/memory.git
   dormouse sync setup /media/stick/memory.git
   dormouse sync setup git@host:me/memory.git --restore`,
 		Args: takes(cobra.ExactArgs(1), "the address of a repository"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			url := address(args[0], a.Dir)
-			if url == "" {
+			if choice.URL = address(args[0], a.Dir); choice.URL == "" {
 				return usage(cmd, "setup takes the address of a repository; to forget it: dormouse sync off")
 			}
 			return a.exchange(cmd.Context(), func(ctx context.Context, c *client.Client) (api.Synced, error) {
-				if restore {
-					return c.SyncRestore(ctx, url)
-				}
-				return c.SyncSetup(ctx, url)
+				return a.chooseRemote(ctx, c, choice)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&restore, "restore", false,
+	cmd.Flags().BoolVar(&choice.Restore, "restore", false,
 		"put what this machine knows onto a repository again\nthat was rewound, emptied or replaced")
+	cmd.Flags().BoolVar(&choice.Know, "i-know", false, "take a repository also when it is public, or holds code")
+	cmd.Flags().StringVar(&choice.Trust, "trust", "", "the fingerprint of a new ssh host's key, compared")
 	return cmd
+}
+
+// chooseRemote sets the remote up. A host that is met for the first time is shown, and the person asked, where there is one.
+func (a *app) chooseRemote(ctx context.Context, c *client.Client, choice api.SyncChoice) (api.Synced, error) {
+	got, err := c.SyncChoose(ctx, choice)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeUnknownHost || len(e.Candidates) != 1 || !a.Terminal || a.json {
+		return got, err
+	}
+	a.note("%s", e.Message)
+	a.note("Is this the host's key? [y/N]")
+	if answer, _ := bufio.NewReader(a.Stdin).ReadString('\n'); !strings.EqualFold(strings.TrimSpace(answer), "y") {
+		return got, errors.New("the host was not trusted; nothing was set up")
+	}
+	choice.Trust = e.Candidates[0]
+	return c.SyncChoose(ctx, choice)
+}
+
+func syncLogin(a *app) *cobra.Command {
+	user := ""
+	cmd := &cobra.Command{
+		Use:   "login URL",
+		Short: "Keep a token for a repository at an https address",
+		Long: `Keep a token for a repository at an https address: git's credential helper keeps it where you have one, else the keyring of
+your system. It is never written to a file of Dormouse's. It is read from the terminal without being shown, or from the
+standard input.`,
+		Example: `  dormouse sync login https://host/me/memory.git
+  dormouse sync login https://host/me/memory.git --user me < token.txt`,
+		Args: takes(cobra.ExactArgs(1), "the address of a repository"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			token, err := a.secret("Token: ")
+			if err != nil {
+				return err
+			}
+			return ask(cmd.Context(), a, func(c *client.Client) (struct{}, error) {
+				return struct{}{}, c.SyncLogin(cmd.Context(), strings.TrimSpace(args[0]), user, token)
+			}, func(v view, _ struct{}) []string {
+				p := &page{view: v}
+				p.say("The token is kept. Exchange with it:", "dormouse sync now")
+				return p.lines
+			})
+		},
+	}
+	cmd.Flags().StringVar(&user, "user", "", "the name beside the token; most hosts take any")
+	return cmd
+}
+
+// secret reads one line that is not shown.
+func (a *app) secret(prompt string) (string, error) {
+	if f, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		_, _ = fmt.Fprint(a.Stderr, prompt)
+		b, err := term.ReadPassword(int(f.Fd()))
+		_, _ = fmt.Fprintln(a.Stderr)
+		return strings.TrimSpace(string(b)), err
+	}
+	line, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" {
+		return "", fmt.Errorf("no token was given on the standard input: %w", err)
+	}
+	return line, nil
 }
 
 // address is the address of a repository as the service understands it, which does not know the folder that the person

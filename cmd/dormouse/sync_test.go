@@ -13,15 +13,20 @@ import (
 )
 
 func testSync() api.Sync {
-	return api.Sync{Remote: "git@git.example.org:robin/memory.git", LastOK: unix("2026-05-04 18:20"), Machines: 3}
+	return api.Sync{Remote: "git@git.example.org:robin/memory.git", LastOK: unix("2026-05-04 18:20"), Machines: 3, State: api.SyncInStep}
 }
 
 // syncPages are what the sync commands print, by the name of their golden.
 func syncPages() map[string]func(view) []string {
 	failing, fresh := testSync(), testSync()
-	failing.Failed, failing.Aside = 4, 2
+	failing.Failed, failing.Aside, failing.State, failing.ToSend = 4, 2, api.SyncStuck, 3
+	away := testSync()
+	away.State, away.OfflineSince, away.ToSend, away.ToReceive = api.SyncOffline, unix("2026-05-04 18:10"), 12, 1
+	away.Failure = "ask the remote /media/stick/memory.git: the folder is not there; plug in the stick or mount the share that it lies on"
+	away.Readers = "you, and whoever has the disk, stick or share that the folder lies on"
 	failing.Failure = "send to the remote git@git.example.org:robin/memory.git: Permission denied (publickey).; add your ssh key to the agent (ssh-add) and to the account that holds the repository"
 	fresh.Remote, fresh.LastOK, fresh.Machines = "/home/robin/memory.git", 0, 1
+	fresh.State = api.SyncWaiting
 	return map[string]func(view) []string{
 		"sync": func(v view) []string {
 			return formatSynced(v, api.Synced{Sync: testSync(), Received: 1204, Sent: true})
@@ -30,7 +35,13 @@ func syncPages() map[string]func(view) []string {
 		"sync-status":  func(v view) []string { return formatSync(v, testSync()) },
 		"sync-failing": func(v view) []string { return formatSync(v, failing) },
 		"sync-fresh":   func(v view) []string { return formatSync(v, fresh) },
-		"sync-off":     func(v view) []string { return formatSync(v, api.Sync{}) },
+		"sync-offline": func(v view) []string { return formatSync(v, away) },
+		"sync-set-up": func(v view) []string {
+			s := away
+			s.State = api.SyncInStep
+			return formatSynced(v, api.Synced{Sync: s, Sent: true, Found: api.FoundNothing})
+		},
+		"sync-off": func(v view) []string { return formatSync(v, api.Sync{}) },
 		"sync-damaged": func(v view) []string {
 			return formatSync(v, api.Sync{Failed: 1, Failure: "read the settings of /home/robin/.dormouse/memory: line 3: bad"})
 		},
@@ -70,10 +81,28 @@ func syncService(t *testing.T, home string) *[]string {
 		return api.Synced{Sync: testSync(), Received: 1204, Sent: true}, nil
 	}
 	b := localapi.Backend{
-		Status:      func(context.Context) (api.Status, error) { return api.Status{Sync: testSync()}, nil },
-		Sync:        func(context.Context) (api.Synced, error) { return note("now") },
-		SyncSetup:   func(_ context.Context, url string) (api.Synced, error) { return note("setup " + url) },
-		SyncRestore: func(_ context.Context, url string) (api.Synced, error) { return note("restore " + url) },
+		Status: func(context.Context) (api.Status, error) { return api.Status{Sync: testSync()}, nil },
+		Sync:   func(context.Context) (api.Synced, error) { return note("now") },
+		SyncSetup: func(_ context.Context, c api.SyncChoice) (api.Synced, error) {
+			said := "setup"
+			if c.Restore {
+				said = "restore"
+			}
+			if c.Know {
+				said += " know"
+			}
+			if c.URL == "git@new:m.git" && c.Trust == "" {
+				return api.Synced{}, &api.Error{Code: api.CodeUnknownHost, Candidates: []string{"SHA256:abc"}, Message: "the host new is met for the first time. It shows the key SHA256:abc"}
+			}
+			if c.Trust != "" {
+				said += " trust " + c.Trust
+			}
+			return note(said + " " + c.URL)
+		},
+		SyncLogin: func(_ context.Context, url, user, token string) error {
+			_, err := note("login " + url + " " + user + " " + token)
+			return err
+		},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -94,6 +123,8 @@ func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"sync now", "now", "sync"},
 		{"sync setup git@host:me/memory.git", "setup git@host:me/memory.git", "sync"},
 		{"sync setup https://host/me/memory.git --restore", "restore https://host/me/memory.git", "sync"},
+		{"sync setup git@host:m --i-know", "setup know git@host:m", "sync"},
+		{"sync setup git@new:m.git --trust SHA256:abc", "setup trust SHA256:abc git@new:m.git", "sync"},
 		{"sync off", "setup ", "sync-off"},
 		{"sync status", "", "sync-status"},
 	} {
@@ -106,6 +137,12 @@ func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		if r.code != exitOK || r.out != string(want) || strings.Join(*asked, "|") != tt.asks {
 			t.Errorf("%s: %+v, asked %q", tt.args, r, *asked)
 		}
+	}
+	if r := dormouse(t, home, "sync", "setup", "git@new:m.git"); r.code != exitFailure || !strings.Contains(r.err, "SHA256:abc") {
+		t.Errorf("a new host: %+v", r)
+	}
+	if r := dormouse(t, home, "sync", "login", "https://host/m.git"); r.code != exitFailure || !strings.Contains(r.err, "no token") {
+		t.Errorf("a login without a token: %+v", r)
 	}
 	if r := dormouse(t, home, "sync", "setup", "rewound:m"); r.code != exitFailure || !strings.Contains(r.err, "--restore") {
 		t.Errorf("%+v", r)

@@ -21,6 +21,13 @@ func formatSynced(v view, s api.Synced) []string {
 	p.field("Received", received)
 	p.field("Sent", sent)
 	p.sharing(s.Sync)
+	switch s.Found {
+	case api.FoundNothing:
+		p.field("It held", "nothing yet")
+	case api.FoundMemory:
+		p.field("It held", "a memory, which this machine shares now")
+	}
+	p.readers(s.Sync)
 	if s.Received > 0 {
 		p.hint("Read it:", "dormouse timeline")
 	}
@@ -39,14 +46,51 @@ func formatSync(v view, s api.Sync) []string {
 		return p.lines
 	}
 	p.field("Remote", v.path(s.Remote))
+	p.field("State", stateOf(v, s))
 	p.field("Exchanged", lastOf(v, s))
 	p.sharing(s)
+	p.readers(s)
 	if s.Failed > 0 {
 		p.field("Failed", count(s.Failed, "time")+" in a row")
+	}
+	if s.Failure != "" {
 		p.prose(text.Clean(s.Failure), "            ", v.Warn)
+	}
+	if s.Failed > 0 || s.State == api.SyncOffline {
 		p.hint("It is tried again by itself. To do that now:", "dormouse sync now")
 	}
 	return p.lines
+}
+
+// stateOf says in words how the two sides stand.
+func stateOf(v view, s api.Sync) string {
+	open := ""
+	switch {
+	case s.ToSend > 0 && s.ToReceive > 0:
+		open = count(s.ToSend, "entry") + " to send, " + count(s.ToReceive, "entry") + " to receive"
+	case s.ToSend > 0:
+		open = count(s.ToSend, "entry") + " to send"
+	case s.ToReceive > 0:
+		open = count(s.ToReceive, "entry") + " to receive"
+	}
+	switch s.State {
+	case api.SyncOffline:
+		return joined("offline since "+v.when(s.OfflineSince), open)
+	case api.SyncStuck:
+		return joined("stuck, because of what is said below", open)
+	case api.SyncBehind:
+		return open
+	case api.SyncInStep:
+		return "in step"
+	}
+	return "waiting for the first exchange"
+}
+
+// readers tells who can read what the remote holds.
+func (p *page) readers(s api.Sync) {
+	if s.Readers != "" {
+		p.field("Readable by", text.Clean(s.Readers))
+	}
 }
 
 func lastOf(v view, s api.Sync) string {

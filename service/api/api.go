@@ -37,11 +37,13 @@ const (
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
 	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
+	PathCost      = "/v1/cost"            // ?by=&since=&until=: what models took
 	PathStop      = "/v1/stop"            // POST: shut the service down in order
 	PathHook      = "/v1/hook"            // POST a Hook
 	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end
 	PathSync      = "/v1/sync"            // POST: exchange what was learned with the remote, now
-	PathSyncSetup = "/v1/sync/setup"      // POST ?url=&restore=: choose the remote; empty forgets it
+	PathSyncSetup = "/v1/sync/setup"      // POST ?url=&restore=&know=&trust=: choose the remote; empty forgets it
+	PathSyncLogin = "/v1/sync/login"      // POST ?url=&user=, the token in the header Dormouse-Token: keep it for that host
 	PathBind      = "/v1/projects/bind"   // POST ?path=: bind a folder
 	PathUnbind    = "/v1/projects/unbind" // POST ?project=: take the binding back
 	PathEvents    = "/v1/events"          // server-sent events: one Change each
@@ -50,7 +52,7 @@ const (
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Message string `json:"error"`
-	// Code is not_found, elsewhere, ambiguous, bad_request, forbidden, busy or internal.
+	// Code is not_found, elsewhere, ambiguous, bad_request, forbidden, busy, unknown_host, login or internal.
 	Code string `json:"code"`
 	// Candidates are what an ambiguous request may have meant.
 	Candidates []string `json:"candidates,omitempty"`
@@ -66,7 +68,10 @@ const (
 	CodeBadRequest = "bad_request"
 	CodeForbidden  = "forbidden"
 	CodeBusy       = "busy"
-	CodeInternal   = "internal"
+	// An ssh host shows a key that is not known; Candidates holds its fingerprint.
+	CodeUnknownHost = "unknown_host"
+	CodeLogin       = "login" // the remote does not know the person: a token or key is missing, wrong or expired
+	CodeInternal    = "internal"
 )
 
 // Status is how the service is.
@@ -116,24 +121,6 @@ type Packing struct {
 	Cold  int   `json:"cold"`
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-}
-
-// Sync is how the exchange with other machines goes.
-type Sync struct {
-	Remote   string `json:"remote"`   // as the person gave it, without a password; empty when sync is off
-	LastOK   int64  `json:"last_ok"`  // of the last exchange that went well
-	Failed   int    `json:"failed"`   // exchanges in a row
-	Failure  string `json:"failure"`  // of the last one, with its remedy
-	Machines int    `json:"machines"` // whose logs are known, this one among them
-	// Aside counts logs of other machines on the remote that were not taken; the status's problems say why.
-	Aside int `json:"aside"`
-}
-
-// Synced is what one exchange did.
-type Synced struct {
-	Sync     Sync `json:"sync"`
-	Received int  `json:"received"` // decisions and runs of other machines that are new here
-	Sent     bool `json:"sent"`     // something was pushed
 }
 
 // Part is the health of one part of the service.

@@ -156,6 +156,11 @@ func (c *Client) TryModel(ctx context.Context) (api.ModelTried, error) {
 	return t, err
 }
 
+// Cost sums up what models took.
+func (c *Client) Cost(ctx context.Context, q api.CostQuery) (api.Cost, error) {
+	return get[api.Cost](ctx, c, api.PathCost, url.Values{"by": {q.By}, "since": {q.Since}, "until": {q.Until}})
+}
+
 // Pause stops capture until a time in Unix seconds, or for good with api.Indefinitely; 0 goes on. It answers with the status.
 func (c *Client) Pause(ctx context.Context, until int64) (api.Status, error) {
 	return post[api.Status](ctx, c, api.PathPause, url.Values{"until": {strconv.FormatInt(until, 10)}})
@@ -183,24 +188,36 @@ func (c *Client) Sync(ctx context.Context) (api.Synced, error) {
 
 // SyncSetup chooses the remote, or forgets it for "", and exchanges at once; it ends early with ctx.
 func (c *Client) SyncSetup(ctx context.Context, remote string) (api.Synced, error) {
-	var s api.Synced
-	if _, err := c.Status(ctx); err != nil {
-		return s, err
-	}
-	err := c.call(ctx, http.MethodPost, api.PathSyncSetup, url.Values{"url": {remote}}, &s)
-	return s, err
+	return c.SyncChoose(ctx, api.SyncChoice{URL: remote})
 }
 
 // SyncRestore is SyncSetup for a remote that was rewound, emptied or replaced, or that holds another log of this machine: what
 // this machine knows is put onto it again.
 func (c *Client) SyncRestore(ctx context.Context, remote string) (api.Synced, error) {
+	return c.SyncChoose(ctx, api.SyncChoice{URL: remote, Restore: true})
+}
+
+// SyncChoose is SyncSetup with all that may be said about it.
+func (c *Client) SyncChoose(ctx context.Context, choice api.SyncChoice) (api.Synced, error) {
 	var s api.Synced
 	if _, err := c.Status(ctx); err != nil {
 		return s, err
 	}
-	err := c.call(ctx, http.MethodPost, api.PathSyncSetup, url.Values{"url": {remote}, "restore": {"true"}}, &s)
+	err := c.call(ctx, http.MethodPost, api.PathSyncSetup, choice.Values(), &s)
 	return s, err
 }
+
+// SyncLogin has a token kept for the host of an https address. The token travels in a header, which nobody logs.
+func (c *Client) SyncLogin(ctx context.Context, remote, user, token string) error {
+	v := url.Values{"url": {remote}}
+	if user != "" {
+		v.Set("user", user)
+	}
+	return c.call(context.WithValue(ctx, tokenKey{}, token), http.MethodPost, api.PathSyncLogin, v, nil)
+}
+
+// tokenKey is under which a call finds its token.
+type tokenKey struct{}
 
 // Import captures what lies at an absolute path, an export or a copy of an agent's store, however long that takes; it ends early
 // with ctx.

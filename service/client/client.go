@@ -120,6 +120,9 @@ func (c *Client) open(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, fmt.Errorf("ask the service for %s: %w", path, err)
 	}
+	if token, ok := ctx.Value(tokenKey{}).(string); ok {
+		req.Header.Set(api.TokenHeader, token)
+	}
 	resp, err := c.http.Do(req)
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 		err = wrapped.Err // its address means nothing to anyone

@@ -19,11 +19,11 @@ import (
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
 		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
-		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncRestore: d.syncRestore,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,

@@ -14,6 +14,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/config"
+	"dormouse/service/cost"
 	"dormouse/service/inject"
 	"dormouse/service/localapi"
 	"dormouse/service/machine"
@@ -22,6 +23,7 @@ import (
 	"dormouse/service/sleep"
 	"dormouse/service/socket"
 	"dormouse/service/title"
+	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/index"
 	"dormouse/store/ledger"
@@ -51,6 +53,8 @@ type Params struct {
 	Machine func(context.Context) machine.Reading
 	// RotateLog begins a new log file; nil where there is none.
 	RotateLog func() error
+	// Anyone asks whether a web address of a repository can be read without a login; default: gitrepo.Anyone.
+	Anyone func(ctx context.Context, url string) (bool, error)
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
 	// Report is told how the first pass over what is there already goes. It may be nil.
@@ -97,6 +101,8 @@ type Daemon struct {
 	titles   *title.Maker // nil without a model
 	redactor *redact.Redactor
 	language *language
+	meter    *cost.Meter // what models took
+	embedded *embedded
 	keeper   *keeper
 
 	answering *part   // agents over HTTP
@@ -104,7 +110,8 @@ type Daemon struct {
 
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
 
-	sync exchanger
+	sync    exchanger
+	contact contact // with the remote
 
 	committer *project.Committer // of what agents changed in a turn
 
@@ -144,12 +151,17 @@ func New(p Params) *Daemon {
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}
+	if p.Anyone == nil {
+		p.Anyone = gitrepo.Anyone
+	}
 	if p.Report == nil {
 		p.Report = func(Report) {}
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1), wholeSleep: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
+	d.meter = cost.At(p.Home.Cost())
+	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now()}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
@@ -296,6 +308,9 @@ func (d *Daemon) close() error {
 	var errs []error
 	if d.committer != nil {
 		d.committer.Close(commitTime)
+	}
+	if d.lock != nil {
+		d.embedded.flush()
 	}
 	if d.sessions != nil {
 		if err := d.sessions.KeepList(); err != nil { // the next start takes longer, and that is all

@@ -40,7 +40,11 @@ func (d *Daemon) embedding(ctx context.Context) (embed.Model, error) {
 		}
 		return t.Model(), nil
 	}
-	return d.remoteEmbedding(ctx, d.embedSettings())
+	m, err := d.remoteEmbedding(ctx, d.embedSettings())
+	if err != nil {
+		return m, err
+	}
+	return d.embedded.of(m, c.Provider, c.Model, d.p.Config.LLM.Prices[c.Model].Input), nil
 }
 
 // embedSettings are those of an endpoint.

@@ -354,7 +354,7 @@ func TestKilledInMidSleepItGoesOnAndLosesNothing(t *testing.T) {
 		p := params(dir, roots)
 		bedtime(&p, now)
 		s := start(t, p)
-		deadline := time.Now().Add(10*time.Second)
+		deadline := time.Now().Add(10 * time.Second)
 		for time.Now().Before(deadline) {
 			if n := s.daemon.nights.last(); n != nil && n.Ended != 0 {
 				if err := s.stop(); err != nil {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"dormouse/service/api"
@@ -20,13 +21,15 @@ const firstSyncPause = 30 * time.Second
 // exchanger is the daemon's side of the exchange with other machines.
 type exchanger struct {
 	*gitsync.Syncer
+	repo *gitrepo.Repo
 	soon chan struct{} // something was learned
 }
 
 // openSync builds the exchange on the memory's repository. It reaches nothing.
 func (d *Daemon) openSync(repo *gitrepo.Repo) {
-	d.sync = exchanger{soon: make(chan struct{}, 1), Syncer: gitsync.New(gitsync.Options{
+	d.sync = exchanger{soon: make(chan struct{}, 1), repo: repo, Syncer: gitsync.New(gitsync.Options{
 		Repo: repo, Machine: d.machine, Commit: d.ledger.Commit, Erasures: d.ledger.Erasures, Joined: d.takeIn, Now: d.p.Now,
+		Connect: func(url string) gitsync.Remote { return d.connect(repo, url) },
 	})}
 }
 
@@ -60,11 +63,14 @@ func (d *Daemon) followRemote(ctx context.Context) error {
 		var err error
 		if d.machineNow(ctx); !d.frugal() {
 			_, err = d.exchange(ctx, d.sync.Sync)
+			if url, _ := d.sync.Remote(); err == nil && url != "" && !d.contact.knows(url) {
+				d.lookWhoReads(ctx, url)
+			}
 		}
 		if errors.Is(err, gitsync.ErrOff) {
 			err = nil
 		}
-		if !d.awaitSync(ctx, d.pauseAfter(err)) {
+		if !d.awaitSync(ctx, spread(d.pauseAfter(err), rand.Float64())) {
 			return nil
 		}
 	}
@@ -76,10 +82,19 @@ func (d *Daemon) pauseAfter(err error) time.Duration {
 	if err == nil {
 		return every
 	}
-	failed := d.syncing.report().Failed
+	failed := d.contact.failures()
 	pause := min(firstSyncPause<<min(max(failed-1, 0), 10), every)
+	if errors.Is(err, gitrepo.ErrOffline) && failed > 1 { // said once: a laptop is offline half of its life
+		return pause
+	}
 	d.p.Log.Warn("sync failed", "component", "sync", "error", err, "failures", failed, "next", pause)
 	return pause
+}
+
+// spread draws a pause from nine to eleven tenths of it, so that machines which were switched on together do not always meet. by is
+// from 0 to 1.
+func spread(pause time.Duration, by float64) time.Duration {
+	return time.Duration(float64(pause) * (0.9 + 0.2*by))
 }
 
 // awaitSync returns when the next exchange is due; false when ctx ended first.
@@ -122,6 +137,11 @@ func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsyn
 	case errors.Is(err, gitsync.ErrOff), ctx.Err() != nil:
 		return res, err
 	}
+	d.contact.note(err, d.p.Now())
+	if errors.Is(err, gitrepo.ErrOffline) {
+		d.publish("status", "sync")
+		return res, err
+	}
 	if err != nil {
 		d.syncing.failure(err)
 		d.publish("status", "sync")
@@ -136,69 +156,67 @@ func (d *Daemon) syncNow(ctx context.Context) (api.Synced, error) {
 	return d.synced(ctx, d.sync.Sync)
 }
 
-// syncSetup chooses the remote, or forgets it for "".
-func (d *Daemon) syncSetup(ctx context.Context, url string) (api.Synced, error) {
-	if url == "" {
+// syncSetup chooses the remote, or forgets it where there is no address.
+func (d *Daemon) syncSetup(ctx context.Context, c api.SyncChoice) (api.Synced, error) {
+	if c.URL == "" {
 		if err := d.sync.Off(ctx); err != nil {
 			return api.Synced{}, err
 		}
+		d.contact.note(nil, d.p.Now())
 		d.syncing.ok()
 		d.publish("status", "sync")
 		return api.Synced{Sync: d.syncState()}, nil
 	}
-	return d.setUp(ctx, url, false)
-}
-
-// syncRestore is syncSetup for a remote that is to hold again what this machine knows.
-func (d *Daemon) syncRestore(ctx context.Context, url string) (api.Synced, error) {
-	return d.setUp(ctx, url, true)
-}
-
-func (d *Daemon) setUp(ctx context.Context, url string, restore bool) (api.Synced, error) {
 	if d.p.Demo {
 		return api.Synced{}, &api.Error{Code: api.CodeForbidden, Message: "this is the demo's memory, which is not carried to other machines; start your own with: dormouse up"}
 	}
-	if _, err := gitsync.CheckURL(url, d.p.Home.Memory()); err != nil {
+	url, err := gitsync.CheckURL(c.URL, d.p.Home.Memory())
+	if err != nil {
 		return api.Synced{}, &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
 	}
-	return d.synced(ctx, func(ctx context.Context) (gitsync.Result, error) { return d.sync.Setup(ctx, url, restore) })
-}
-
-// synced answers with what an exchange did. What a person has to settle is told as such, not as a mistake of the service.
-func (d *Daemon) synced(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (api.Synced, error) {
-	res, err := d.exchange(ctx, run)
-	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitrepo.ErrRefused, gitrepo.ErrRace} {
-		if errors.Is(err, settle) {
-			return api.Synced{}, &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
+	if c.Trust != "" {
+		if err := d.meetHost(ctx, url, c.Trust, nil); err != nil {
+			return api.Synced{}, err
 		}
 	}
-	return api.Synced{Sync: d.syncState(), Received: res.Received, Sent: res.Sent}, err
-}
-
-// syncState is how the exchange goes.
-func (d *Daemon) syncState() api.Sync {
-	url, err := d.sync.Remote()
+	readers, err := d.pass(ctx, url, c.Know)
 	if err != nil {
-		return api.Sync{Failure: err.Error(), Failed: 1}
+		return api.Synced{}, err
 	}
-	out := api.Sync{Remote: url, Machines: len(d.ledger.Machines())}
-	if url == "" {
-		return out
+	found, err := d.sync.Holds(ctx, url)
+	if err != nil {
+		return api.Synced{}, toSettle(d.meetHost(ctx, url, "", err))
 	}
-	r := d.syncing.report()
-	out.LastOK, out.Failed, out.Failure = r.LastOK, r.Failed, r.Failure
-	if asides, err := d.sync.Asides(); err == nil {
-		out.Aside = len(asides)
+	out, err := d.synced(ctx, func(ctx context.Context) (gitsync.Result, error) { return d.sync.Setup(ctx, url, c.Restore) })
+	if err != nil {
+		return out, err
 	}
-	return out
+	d.contact.readBy(url, readers.Words)
+	out.Found, out.Sync.Readers = found, readers.Words
+	return out, nil
 }
 
-// syncPart is the health of the exchange; it is off when no remote is set.
-func (d *Daemon) syncPart() api.Part {
-	if url, err := d.sync.Remote(); err == nil && url == "" {
-		return api.Part{Name: d.syncing.name, State: "off", Doing: "no remote is set; dormouse sync setup URL sets one"}
+// synced answers with what an exchange did.
+func (d *Daemon) synced(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (api.Synced, error) {
+	res, err := d.exchange(ctx, run)
+	if err != nil {
+		return api.Synced{}, toSettle(err)
 	}
-	return d.syncing.report()
+	return api.Synced{Sync: d.syncState(), Received: res.Received, Sent: res.Sent}, nil
+}
+
+// toSettle tells what a person has to settle as such, not as a mistake of the service.
+func toSettle(err error) error {
+	if errors.Is(err, gitrepo.ErrLogin) {
+		return &api.Error{Code: api.CodeLogin, Message: err.Error()}
+	}
+	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitrepo.ErrRefused, gitrepo.ErrRace,
+		gitrepo.ErrOffline, gitrepo.ErrUnknownHost} {
+		if errors.Is(err, settle) {
+			return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
+		}
+	}
+	return err
 }
 
 // syncProblems are the logs of other machines that were not taken.

@@ -15,13 +15,15 @@ import (
 
 // statusOf gives each code of an api.Error its HTTP status.
 var statusOf = map[string]int{
-	api.CodeNotFound:   http.StatusNotFound,
-	api.CodeElsewhere:  http.StatusNotFound,
-	api.CodeAmbiguous:  http.StatusConflict,
-	api.CodeBadRequest: http.StatusBadRequest,
-	api.CodeForbidden:  http.StatusForbidden,
-	api.CodeBusy:       http.StatusServiceUnavailable,
-	api.CodeInternal:   http.StatusInternalServerError,
+	api.CodeNotFound:    http.StatusNotFound,
+	api.CodeElsewhere:   http.StatusNotFound,
+	api.CodeAmbiguous:   http.StatusConflict,
+	api.CodeBadRequest:  http.StatusBadRequest,
+	api.CodeForbidden:   http.StatusForbidden,
+	api.CodeUnknownHost: http.StatusConflict,
+	api.CodeLogin:       http.StatusUnauthorized,
+	api.CodeBusy:        http.StatusServiceUnavailable,
+	api.CodeInternal:    http.StatusInternalServerError,
 }
 
 func refuse(code, format string, args ...any) *api.Error {

@@ -56,6 +56,8 @@ type Backend struct {
 	SleepPlan func(context.Context) (api.SleepPlan, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Cost sums up what models took.
+	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	// Hook takes a report and gives what the hook is to print; nil for nothing.
@@ -69,11 +71,10 @@ type Backend struct {
 	// Pause stops capture until a time in Unix seconds, or for good; 0 goes on.
 	Pause func(ctx context.Context, until int64) (api.Status, error)
 	Sync  func(context.Context) (api.Synced, error)
-	// SyncSetup chooses the remote and exchanges at once; "" forgets it.
-	SyncSetup func(ctx context.Context, url string) (api.Synced, error)
-	// SyncRestore is SyncSetup for a remote that is to hold again what this machine knows.
-	SyncRestore func(ctx context.Context, url string) (api.Synced, error)
-	Bind        func(ctx context.Context, path string) (api.Project, error)
+	// SyncSetup chooses the remote and exchanges at once; without an address it forgets it. SyncLogin keeps a token.
+	SyncSetup func(context.Context, api.SyncChoice) (api.Synced, error)
+	SyncLogin func(ctx context.Context, url, user, token string) error
+	Bind      func(ctx context.Context, path string) (api.Project, error)
 	// BindInit is Bind for a folder that is to have a git repository.
 	BindInit func(ctx context.Context, path string) (api.Project, error)
 	Unbind   func(ctx context.Context, project string) (api.Project, error)

@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"context"
+	"net/http"
 	"path/filepath"
 	"strconv"
 
@@ -46,14 +47,25 @@ func ofSession[T any](do func(context.Context, string) (T, error)) query {
 }
 
 func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
-	url, do := p.text("url"), b.SyncSetup
-	if p.oneOf("restore", "true") != nil {
-		url, do = p.needed("url"), b.SyncRestore
+	c := api.SyncChoice{URL: p.text("url"), Restore: p.oneOf("restore", "true") != nil, Know: p.oneOf("know", "true") != nil, Trust: p.text("trust")}
+	if c.Restore || c.Know || c.Trust != "" {
+		c.URL = p.needed("url")
 	}
-	if err := p.check(do != nil); err != nil {
+	if err := p.check(b.SyncSetup != nil); err != nil {
 		return nil, err
 	}
-	return do(ctx, url)
+	return b.SyncSetup(ctx, c)
+}
+
+func (b *Backend) syncLogin(ctx context.Context, p *params, _ http.ResponseWriter, r *http.Request) (any, error) {
+	url, user, token := p.needed("url"), p.text("user"), r.Header.Get(api.TokenHeader)
+	if token == "" {
+		p.wrong("the token is needed in the header %s", api.TokenHeader)
+	}
+	if err := p.check(b.SyncLogin != nil); err != nil {
+		return nil, err
+	}
+	return nil, b.SyncLogin(ctx, url, user, token)
 }
 
 func (b *Backend) imports(ctx context.Context, p *params) (any, error) {

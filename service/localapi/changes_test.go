@@ -19,9 +19,12 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 			note("pause %d", until)
 			return api.Status{}, nil
 		},
-		Sync:      func(context.Context) (api.Synced, error) { note("sync"); return api.Synced{}, nil },
-		SyncSetup: func(_ context.Context, u string) (api.Synced, error) { note("setup %s", u); return api.Synced{}, nil },
-		Bind:      func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
+		Sync: func(context.Context) (api.Synced, error) { note("sync"); return api.Synced{}, nil },
+		SyncSetup: func(_ context.Context, c api.SyncChoice) (api.Synced, error) {
+			note("setup %s", c.URL)
+			return api.Synced{}, nil
+		},
+		Bind: func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
 		Unbind: func(_ context.Context, p string) (api.Project, error) {
 			note("unbind %s", p)
 			return api.Project{}, nil

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -21,7 +23,23 @@ type Peer struct {
 	repo *Repo
 	url  string
 	git  string // the git command; empty where there is none
+
+	user, token string // see SetToken
 }
+
+// SetToken gives the name and the token by which an https address is read and written; a credential helper of the person's is not asked
+// then. It is kept in memory, and handed to git by its environment alone.
+func (p *Peer) SetToken(user, token string) { p.user, p.token = user, token }
+
+// Kinds of failure to reach a peer.
+var (
+	// ErrOffline says that the network, the host or the folder is not there at this moment.
+	ErrOffline = errors.New("offline")
+	// ErrLogin says that the peer was reached and does not know us: a token or key that is missing, wrong or expired.
+	ErrLogin = errors.New("not logged in")
+	// ErrUnknownHost says that the key by which the host shows who it is is not known here; see HostKey.
+	ErrUnknownHost = errors.New("unknown host key")
+)
 
 // Errors of a Push that say more than that it failed.
 var (
@@ -54,8 +72,24 @@ func (p *Peer) Head(ctx context.Context) (OID, error) {
 	if p.git != "" {
 		ask = p.headCommand
 	}
+	if err := p.away(); err != nil {
+		return OID{}, err
+	}
 	tip, err := ask(ctx)
 	return tip, p.explain(ctx, "ask the remote", err)
+}
+
+// away says that a folder is not there: the stick is not plugged in, the share not mounted, or it never was.
+func (p *Peer) away() error {
+	folder := strings.TrimPrefix(p.url, "file://")
+	if !filepath.IsAbs(folder) || p.overSSH() {
+		return nil
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return &exchangeError{causes: []error{ErrOffline}, text: fmt.Sprintf("ask the remote %s: the folder is not there; plug in the stick or mount the share "+
+		"that it lies on. A new folder becomes a remote with: git init --bare FOLDER", p.url)}
 }
 
 // Fetch brings the commit tip of the peer's main branch, as Head gave it, and all that it builds on into our repository. It

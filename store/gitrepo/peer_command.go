@@ -37,6 +37,7 @@ func (p *Peer) command(ctx context.Context, args ...string) (string, error) {
 	if p.overSSH() && os.Getenv("GIT_SSH_COMMAND") == "" && os.Getenv("GIT_SSH") == "" && !p.hasOwnSSH(ctx) {
 		cmd.Env = append(cmd.Env, "GIT_SSH_COMMAND="+sshCommand)
 	}
+	cmd.Env = append(cmd.Env, p.tokenEnv()...)
 	cmd.WaitDelay = endTime
 	detach(cmd)
 	var stdout, stderr bytes.Buffer

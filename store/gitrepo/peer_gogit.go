@@ -27,7 +27,7 @@ func (p *Peer) headGoGit(ctx context.Context) (OID, error) {
 	if err != nil {
 		return OID{}, err
 	}
-	refs, err := r.ListContext(ctx, &git.ListOptions{})
+	refs, err := r.ListContext(ctx, &git.ListOptions{Auth: p.auth()})
 	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
 		return OID{}, nil
 	}
@@ -47,7 +47,7 @@ func (p *Peer) fetchGoGit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = r.FetchContext(ctx, &git.FetchOptions{Tags: git.NoTags, RefSpecs: []gitconfig.RefSpec{"+" + MainBranch + ":" + fetched}})
+	err = r.FetchContext(ctx, &git.FetchOptions{Auth: p.auth(), Tags: git.NoTags, RefSpecs: []gitconfig.RefSpec{"+" + MainBranch + ":" + fetched}})
 	if errors.Is(err, git.NoErrAlreadyUpToDate) {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (p *Peer) sendGoGit(ctx context.Context, o *git.PushOptions) error {
 	if err != nil {
 		return err
 	}
-	o.RemoteName = remoteName
+	o.RemoteName, o.Auth = remoteName, p.auth()
 	err = r.PushContext(ctx, o)
 	switch {
 	case err == nil, errors.Is(err, git.NoErrAlreadyUpToDate):

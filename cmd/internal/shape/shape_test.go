@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"store/index":          {"store/memory", "store/home", "store/index/words"},
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
+	"service/keyring":   {},
 	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
@@ -45,8 +46,9 @@ var allowed = map[string][]string{
 	// What agents ask with; answered by the local API alone.
 	"service/mcptools": {"service/api", "service/client", "store/memory"},
 	"service/redact":   {"store/memory"},
-	"service/llm":      {}, // language models; what they may spend and where the books are is handed in
-	"service/embed":    {}, // texts as vectors; the bytes of the table are handed in
+	"service/cost":     {"store/disk", "store/home"}, // what models' calls took
+	"service/llm":      {"service/cost"},             // language models; what they may spend and where the books are is handed in
+	"service/embed":    {},                           // texts as vectors; the bytes of the table are handed in
 	"service/config":   {"store/memory"},
 	"service/sleep":    {"store/memory"},
 	"service/machine":  {}, // what the machine tells of itself

@@ -1,0 +1,259 @@
+package gitrepo
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// httpGit serves the repositories in a folder by git's own http server, to those who give the token; an empty one lets everybody read.
+func httpGit(t *testing.T, root string, token *string) string {
+	t.Helper()
+	out, err := exec.Command("git", "--exec-path").Output()
+	backend := filepath.Join(strings.TrimSpace(string(out)), "git-http-backend")
+	if _, statErr := os.Stat(backend); err != nil || statErr != nil {
+		t.Skip("git has no http-backend here")
+	}
+	h := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=me"}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, got, _ := r.BasicAuth(); *token != "" && got != *token {
+			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestTokenOpensAWebServerAndAnExpiredOneIsSaid(t *testing.T) {
+	root := t.TempDir()
+	bareIn(t, filepath.Join(root, "memory.git"))
+	token := "first-token"
+	url := httpGit(t, root, &token) + "/memory.git"
+	for _, how := range []string{"git command", "go-git"} {
+		t.Run(how, func(t *testing.T) {
+			r := newRepo(t)
+			tip := commitOf(t, r, "log/aa/1", how)
+			p := r.Peer(url)
+			if how == "go-git" {
+				p.git = ""
+			}
+			if _, err := p.Head(t.Context()); !errors.Is(err, ErrLogin) || !strings.Contains(err.Error(), "dormouse sync login") {
+				t.Errorf("without a token: %v", err)
+			}
+			p.SetToken("x-access-token", "first-token")
+			old, err := p.Head(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if old.IsZero() {
+				err = p.Push(t.Context(), tip)
+			} else if err = p.Fetch(t.Context(), old); err == nil {
+				err = p.Replace(t.Context(), old, tip)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := p.Head(t.Context()); err != nil || got != tip {
+				t.Errorf("%v %v", got, err)
+			}
+			token = "second-token"
+			defer func() { token = "first-token" }()
+			_, err = p.Head(t.Context())
+			if !errors.Is(err, ErrLogin) || strings.Contains(err.Error(), "first-token") {
+				t.Errorf("with an expired token: %v", err)
+			}
+			if raw, _ := os.ReadFile(filepath.Join(r.git, "config")); strings.Contains(string(raw), "token") {
+				t.Error("the token lies in git's settings")
+			}
+		})
+	}
+}
+
+func TestWhetherAnyoneCanReadIsAskedWithoutALogin(t *testing.T) {
+	root := t.TempDir()
+	bareIn(t, filepath.Join(root, "memory.git"))
+	token := ""
+	url := httpGit(t, root, &token) + "/memory.git"
+	home := t.TempDir() // the person's own login must not be taken for everybody's
+	t.Setenv("HOME", home)
+	host := strings.TrimPrefix(strings.TrimSuffix(url, "/memory.git"), "http://")
+	bare, _, _ := strings.Cut(host, ":")
+	if err := os.WriteFile(filepath.Join(home, ".netrc"), []byte("machine "+bare+" login me password closed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if open, err := Anyone(t.Context(), url); err != nil || !open {
+		t.Errorf("an open repository: %v %v", open, err)
+	}
+	token = "closed"
+	if open, err := Anyone(t.Context(), url); err != nil || open {
+		t.Errorf("a closed one: %v %v", open, err)
+	}
+	if open, err := Anyone(t.Context(), strings.Replace(url, "memory.git", "none.git", 1)); err != nil || open {
+		t.Errorf("none: %v %v", open, err)
+	}
+	if _, err := Anyone(t.Context(), "http://127.0.0.1:1/m.git"); err == nil {
+		t.Error("a host that is not there is known")
+	}
+}
+
+// bareIn makes an empty bare repository that may be pushed to by http.
+func bareIn(t *testing.T, dir string) {
+	t.Helper()
+	stock(t, t.TempDir(), "init", "-q", "--bare", "-b", "main", dir)
+	stock(t, dir, "config", "http.receivepack", "true")
+}
+
+// sshGit runs a real sshd on a loopback port, which knows one key of ours, and gives the port. The ssh on the path finds that key and a
+// known_hosts of its own that begins empty.
+func sshGit(t *testing.T) (port int, known string) {
+	t.Helper()
+	sshd, err := exec.LookPath("sshd")
+	if err != nil {
+		sshd = "/usr/sbin/sshd"
+	}
+	client, clientErr := exec.LookPath("ssh")
+	if _, err := os.Stat(sshd); err != nil || clientErr != nil {
+		t.Skip("there is no sshd here")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"host", "user"} {
+		writeKey(t, filepath.Join(dir, name))
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port = ln.Addr().(*net.TCPAddr).Port
+	_ = ln.Close()
+	settings := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/user.pub\nStrictModes no\nUseDNS no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nPermitRootLogin yes\n", port, dir, dir)
+	write(t, filepath.Join(dir, "sshd_config"), settings)
+	_ = os.MkdirAll("/run/sshd", 0o755) // Debian's sshd insists on it
+	ctx, stop := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, sshd, "-D", "-e", "-f", filepath.Join(dir, "sshd_config"))
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Skip("sshd does not start: ", err)
+	}
+	t.Cleanup(func() { stop(); _ = cmd.Wait() })
+	known = filepath.Join(dir, "known_hosts")
+	write(t, filepath.Join(dir, "ssh_config"), fmt.Sprintf("Host 127.0.0.1\nPort %d\nIdentityFile %s/user\nIdentitiesOnly yes\nUserKnownHostsFile %s\nGlobalKnownHostsFile none\n", port, dir, known))
+	bin := filepath.Join(dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(bin, "ssh"), "#!/bin/sh\nexec "+client+" -F "+dir+"/ssh_config \"$@\"\n")
+	if err := os.Chmod(filepath.Join(bin, "ssh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("SSH_AUTH_SOCK", "")
+	for range 100 {
+		if c, err := net.Dial("tcp", ln.Addr().String()); err == nil {
+			_ = c.Close()
+			return port, known
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Skip("sshd does not listen: ", said.String())
+	return 0, ""
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeKey(t *testing.T, path string) {
+	t.Helper()
+	pub, priv, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(priv, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := ssh.NewPublicKey(pub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(pem.EncodeToMemory(block)))
+	write(t, path+".pub", string(ssh.MarshalAuthorizedKey(public)))
+}
+
+func TestNewSSHHostIsShownTrustedOnceAndNeverByAnotherKey(t *testing.T) {
+	port, known := sshGit(t)
+	dir := filepath.Join(t.TempDir(), "memory.git")
+	bareIn(t, dir)
+	r := newRepo(t)
+	tip := commitOf(t, r, "log/aa/1", "over ssh")
+	p := r.Peer(fmt.Sprintf("ssh://127.0.0.1%s", dir))
+	_, err := p.Head(t.Context())
+	if !errors.Is(err, ErrUnknownHost) {
+		t.Fatalf("a host that was never met: %v", err)
+	}
+	key, err := p.HostKey(t.Context())
+	if err != nil || !strings.HasPrefix(key.Fingerprint, "SHA256:") || key.Type != "ssh-ed25519" || key.Host != fmt.Sprintf("[127.0.0.1]:%d", port) {
+		t.Fatalf("%+v %v", key, err)
+	}
+	if _, err := os.Stat(known); err == nil {
+		t.Error("asking for the key has trusted it")
+	}
+	if err := p.Trust(t.Context(), "SHA256:another"); err == nil || !strings.Contains(err.Error(), "not trusted") {
+		t.Errorf("another key: %v", err)
+	}
+	if _, err := p.Head(t.Context()); !errors.Is(err, ErrUnknownHost) {
+		t.Errorf("it is known all the same: %v", err)
+	}
+	write(t, known, "# mine, without an end of line")
+	if err := p.Trust(t.Context(), key.Fingerprint); err != nil {
+		t.Fatal(err)
+	}
+	if raw, _ := os.ReadFile(known); !strings.HasPrefix(string(raw), "# mine, without an end of line\n[127.0.0.1]") {
+		t.Errorf("known_hosts is now\n%s", raw)
+	}
+	if err := p.Push(t.Context(), tip); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Head(t.Context()); err != nil || got != tip {
+		t.Errorf("%v %v", got, err)
+	}
+	writeKey(t, filepath.Join(filepath.Dir(known), "other"))
+	pub, _ := os.ReadFile(filepath.Join(filepath.Dir(known), "other.pub"))
+	write(t, known, fmt.Sprintf("[127.0.0.1]:%d %s", port, pub))
+	if _, err := p.Head(t.Context()); err == nil || errors.Is(err, ErrUnknownHost) || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("a host with another key than it had: %v", err)
+	}
+}
+
+func TestFolderThatIsNotThereIsOfflineAndNoFailure(t *testing.T) {
+	for _, scheme := range []string{"", "file://"} {
+		_, err := newRepo(t).Peer(scheme + filepath.ToSlash(filepath.Join(t.TempDir(), "stick", "memory.git"))).Head(t.Context())
+		if !errors.Is(err, ErrOffline) || !strings.Contains(err.Error(), "plug in") || !strings.Contains(err.Error(), "git init --bare") {
+			t.Errorf("%q: %v", scheme, err)
+		}
+	}
+	if _, err := newRepo(t).Peer("http://127.0.0.1:1/m.git").Head(t.Context()); !errors.Is(err, ErrOffline) {
+		t.Errorf("a host that is not there: %v", err)
+	}
+}
