@@ -283,7 +283,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 		if !there {
 			continue
 		}
-		hit := d.hitOf(h)
+		hit := d.hitOf(h, q.For)
 		hit.Candidate = candidate
 		if q.Explain {
 			for _, p := range h.Parts {
@@ -301,7 +301,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
 		index.KindTagSummary: memory.RecordTagSummary}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
+		return "", !d.hiddenHit(h)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
@@ -316,7 +316,8 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	return candidate, there
 }
 
-func (d *Daemon) hitOf(h recall.Hit) api.Hit {
+// hitOf is a hit as it is told to an agent or, for "", to the person.
+func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
@@ -326,7 +327,7 @@ func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)
 	case index.KindTurn:
-		if x, err := d.sessions.Open(h.Session); err == nil {
+		if x, err := d.sessions.Open(h.Session); err == nil && (agent == "" || len(d.privateTurns(x)) == 0) {
 			out.Title = x.Meta().Title
 		}
 	}
