@@ -32,7 +32,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	if err := h.Create(); err != nil {
 		return err
 	}
-	limitMemory(env)
+	limit := limitMemory(env)
 	file := &lumberjack.Logger{Filename: logFile(h), MaxSize: 10, MaxBackups: 5}
 	defer file.Close() //nolint:errcheck // nothing is left to tell it to
 	cfg, err := config.Load(h.Config())
@@ -44,7 +44,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
 	senses := machine.New(machine.Options{Env: env})
 	defer senses.Close()
-	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log,
+	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit,
 		Machine: senses.Read, RotateLog: file.Rotate}).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)

@@ -42,6 +42,9 @@ type Params struct {
 	Env  func(string) string // default: os.Getenv
 	Now  func() time.Time    // default: time.Now
 	Log  *slog.Logger        // default: none
+	// MemoryLimit is what the garbage collector aims at, in bytes, beside what the index holds for its documents: without that it would
+	// collect all the time once the index is large. 0 leaves its limit alone.
+	MemoryLimit int64
 	// Temps are the folders that never hold a session. Default: those that the system empties.
 	Temps []string
 	// Titles names sessions; nil where no language model is configured.
