@@ -103,6 +103,9 @@ func (a *app) awaitTranscripts(ctx context.Context) {
 
 // serve runs the service until ctx ends and, once it has caught up, tells what it learned.
 func (a *app) serve(ctx context.Context, p daemon.Params) error {
+	if _, err := p.Home.FormatOf(); err != nil { // a newer program's folder is left as it is
+		return err
+	}
 	if err := p.Home.Create(); err != nil {
 		return err
 	}

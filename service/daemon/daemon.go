@@ -111,7 +111,7 @@ type Daemon struct {
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
 
-	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
+	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing *part
 
 	sync    exchanger
 	contact contact // with the remote
@@ -166,7 +166,8 @@ func New(p Params) *Daemon {
 	d.meter = cost.At(p.Home.Cost())
 	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now()}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
-		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering} {
+		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering,
+		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
