@@ -242,6 +242,8 @@ type Timeline struct {
 	Turns map[string]int `json:"turns,omitempty"`
 	// Missing holds, by session id, why pointers into a session lead nowhere.
 	Missing map[string]string `json:"missing,omitempty"`
+	// Branches holds, by session id, the branch of git on which it took place, where that is known.
+	Branches map[string]string `json:"branches,omitempty"`
 }
 
 // Graph is an entity and what lies around it.
@@ -274,6 +276,7 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	Branch    string       `json:"branch,omitempty"`  // of git, on which its session took place, where that is known
 	// Superseded says that another memory took its place; such are found only where a time is asked about.
 	Superseded bool `json:"superseded,omitempty"`
 	// Candidate says why an event or a fact is not settled; empty where it is.

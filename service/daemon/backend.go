@@ -183,7 +183,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 		return api.Timeline{}, err
 	}
 	out.Turns = d.turnsOfEvents(nil, out.Events)
-	out.Missing = d.missingOf(sourcesOf(out.Events))
+	out.Missing, out.Branches = d.missingOf(sourcesOf(out.Events)), d.branchesOf(sourcesOf(out.Events))
 	return out, nil
 }
 
@@ -320,7 +320,7 @@ func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
-		out.Missing = d.missing(h.Session)
+		out.Missing, out.Branch = d.missing(h.Session), d.branchOf(h.Session)
 	}
 	switch h.What {
 	case index.KindEvent:

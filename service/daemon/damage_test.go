@@ -87,7 +87,8 @@ func TestAnUnreadableSessionIsNamedAndTheOthersGoOn(t *testing.T) {
 	}
 	repos := repositories(t, dir)
 	broken := repos[len(repos)-1]
-	if err := os.WriteFile(filepath.Join(broken, ".git", "refs", "heads", "main"), []byte("xx\n"), 0o600); err != nil {
+	branches := filepath.Join(broken, ".git", "refs", "heads")
+	if err := errors.Join(os.MkdirAll(branches, 0o700), os.WriteFile(filepath.Join(branches, "main"), []byte("xx\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, params(dir, roots))
