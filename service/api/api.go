@@ -91,7 +91,11 @@ type Status struct {
 	Counts    Counts      `json:"counts"`
 	Backlog   Backlog     `json:"backlog"`
 	LastSleep *memory.Run `json:"last_sleep"` // without its coverage
-	NextSleep int64       `json:"next_sleep"` // of the next deep sleep
+	NextSleep int64       `json:"next_sleep"` // of the next deep sleep, or of the one that waits
+	// SleepWaits is why a deep sleep that is due does not begin or go on; empty where none waits.
+	SleepWaits string `json:"sleep_waits,omitempty"`
+	// LastNight is the newest whole sleep; nil where there was none.
+	LastNight *Night `json:"last_night,omitempty"`
 	// PausedUntil is when capture goes on; 0 when it is not paused, Indefinitely when nobody said.
 	PausedUntil int64        `json:"paused_until"`
 	Sync        Sync         `json:"sync"`
@@ -362,7 +366,7 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, imported (ID is the agent), project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

@@ -20,6 +20,7 @@ func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
+		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin,
@@ -354,6 +355,6 @@ func (d *Daemon) turnOf(sessionID, node string) int {
 }
 
 func (d *Daemon) sleepNow(ctx context.Context) (api.Slept, error) {
-	run, err := d.sleep(ctx, "manual", nil, 0)
+	run, err := d.sleep(ctx, manual, nil, 0)
 	return api.Slept{Run: run}, err
 }

@@ -182,8 +182,8 @@ func TestARunFromTheFutureDoesNotKeepTheServiceFromSleeping(t *testing.T) {
 	}
 	s = start(t, params(dir, t.TempDir()))
 	in, err := s.daemon.look(t.Context())
-	if err != nil || in.LastDeep.After(clock()) {
-		t.Errorf("slept last at %v, %v", in.LastDeep, err)
+	if err != nil || in.Night.After(clock()) {
+		t.Errorf("slept last in the night of %v, %v", in.Night, err)
 	}
 }
 
