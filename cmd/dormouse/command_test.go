@@ -19,9 +19,10 @@ import (
 
 // fake answers from the made-up memory and keeps what was asked.
 type fake struct {
-	asked []string
-	stop  context.CancelFunc
-	tried api.ModelTried
+	asked     []string
+	stop      context.CancelFunc
+	tried     api.ModelTried
+	costAsked api.CostQuery
 }
 
 func (f *fake) note(format string, args ...any) {
@@ -64,6 +65,7 @@ func (f *fake) backend() localapi.Backend {
 			return testCore(), nil
 		},
 		Sleep:    func(context.Context) (api.Slept, error) { return testSlept(), nil },
+		Cost:     func(_ context.Context, q api.CostQuery) (api.Cost, error) { f.costAsked = q; return testCost(), nil },
 		TryModel: func(context.Context) (api.ModelTried, error) { return f.tried, nil },
 		Stop:     func(context.Context) error { f.stop(); return nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {

@@ -115,7 +115,7 @@ func serveGit(t *testing.T, home string) *fake {
 		f.note("commits %+v", q)
 		return testCommits(), nil
 	}
-	b.Commit = func(_ context.Context, p, id string, _ int) (api.CommitShown, error) {
+	b.Commit = func(_ context.Context, p, id string, _ int, _ string) (api.CommitShown, error) {
 		f.note("commit %s %s", p, id)
 		return testCommit(), nil
 	}
@@ -139,9 +139,9 @@ func TestProjectGitCommandsAskTheService(t *testing.T) {
 		"project autocommit on":           "autocommit /home/robin/code true",
 		"project autocommit off shop":     "autocommit shop false",
 		"bind --init sub":                 "init /home/robin/code/sub",
-		"log":                             "commits {Project:/home/robin/code Session: Agent:false Since:0 Until:0 Limit:30}",
-		"log shop --agent -n 3":           "commits {Project:shop Session: Agent:true Since:0 Until:0 Limit:3}",
-		"log --session cc_1a2":            "commits {Project: Session:cc_1a2b3c4d Agent:false Since:0 Until:0 Limit:30}",
+		"log":                             "commits {Project:/home/robin/code Session: Agent:false Since:0 Until:0 Limit:30 For:}",
+		"log shop --agent -n 3":           "commits {Project:shop Session: Agent:true Since:0 Until:0 Limit:3 For:}",
+		"log --session cc_1a2":            "commits {Project: Session:cc_1a2b3c4d Agent:false Since:0 Until:0 Limit:30 For:}",
 		"commit shop 1a2b3c4d":            "commit shop 1a2b3c4d",
 		"commit . 1a2b3c4d --stat --json": "commit /home/robin/code 1a2b3c4d",
 	} {

@@ -11,7 +11,8 @@ import (
 func testLLM() api.LLM {
 	return api.LLM{Extractor: "model", Provider: "anthropic", Model: "haiku-5", Since: unix("2026-05-04 03:00"), Calls: 41, Tokens: 812_004, MaxTokens: 1_000_000,
 		CostMicros: 912_345, MaxCostMicros: 1_000_000, Priced: true,
-		Why: "the night's cap is reached: $0.9123 of $1.00 are spent, and the next call may cost $0.1020"}
+		Month: api.Month{Calls: 320, Tokens: 4_812_004, MaxTokens: 20_000_000, CostMicros: 5_912_345, MaxCostMicros: 10_000_000},
+		Why:   "the night's cap is reached: $0.9123 of $1.00 are spent, and the next call may cost $0.1020"}
 }
 
 var llmPages = map[string]func(v view) []string{

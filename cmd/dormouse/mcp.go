@@ -74,4 +74,4 @@ func (a *app) serveMCP(ctx context.Context, agent, dir string) error {
 }
 
 // orphanEvery is how often is looked whether the agent that started this is still there.
-const orphanEvery = 2 * time.Second
+const orphanEvery = time.Second

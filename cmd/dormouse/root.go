@@ -62,7 +62,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	root.AddCommand(mcpCommand(a), askCommand(a))
-	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a))
+	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a), costCommand(a))
 	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
 	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a))
 	for _, cmd := range append(root.Commands(), root) {

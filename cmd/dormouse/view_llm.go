@@ -22,6 +22,7 @@ func (p *page) model(l api.LLM) {
 		p.field("Read by", text.Line(l.Extractor)+"; other questions go to "+modelName(l.Model, l.Provider))
 	}
 	p.field("Spent", p.spent(l))
+	p.field("This month", p.spentInMonth(l))
 	p.field("Held up by", text.Clean(l.Why))
 }
 
@@ -51,6 +52,26 @@ func (p *page) spent(l api.LLM) string {
 		since = "since " + p.when(l.Since)
 	}
 	return joined(tokens, cost, count(l.Calls, "call"), since)
+}
+
+// spentInMonth is what the calendar month took of what it may.
+func (p *page) spentInMonth(l api.LLM) string {
+	m := l.Month
+	if m.Calls == 0 && m.MaxTokens == 0 && m.MaxCostMicros == 0 {
+		return ""
+	}
+	tokens := count(m.Tokens, "token")
+	if m.MaxTokens > 0 {
+		tokens = fmt.Sprintf("%s of %s", number(m.Tokens), count(m.MaxTokens, "token"))
+	}
+	cost := ""
+	if l.Priced {
+		cost = dollars(m.CostMicros)
+		if m.MaxCostMicros > 0 {
+			cost += " of " + dollars(m.MaxCostMicros)
+		}
+	}
+	return joined(tokens, cost, count(m.Calls, "call"), "dormouse cost tells more")
 }
 
 // dollars is an amount of millionths of a dollar.

@@ -28,7 +28,7 @@ func agents() []agent {
 			env: func(url string) []string {
 				return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 			},
-			args: []string{"-p", prompt, "--allowedTools", "Bash,Task,Agent"},
+			args: []string{"-p", prompt, "--allowedTools", "Bash,Task,Agent,mcp__dormouse"},
 			logs: []string{".claude/projects/*/*.jsonl", ".claude/projects/*/*/subagents/*.jsonl"}},
 		{name: "codex", npm: "@openai/codex", binary: "codex", trust: trustCodex, names: regexp.MustCompile(`(?m)^hook: SessionStart( Completed)?\n`),
 			prepare: func(home, url string) error {

@@ -32,8 +32,11 @@ func normal(s string) string {
 // hookContext is what Gemini CLI puts in front of a prompt for a hook.
 var hookContext = regexp.MustCompile(`<hook_context>.*?</hook_context>(\\n)*`)
 
-// hookTraces are kinds of records that agents write about hooks, which are there with Dormouse and not without.
-var hookTraces = regexp.MustCompile(`^(hook_|async_hook|stop_hook)`)
+// serverContext is what Gemini CLI writes at the end of its first message for servers of tools that tell what they are for.
+var serverContext = regexp.MustCompile(`<loaded_context>.*?</loaded_context>(\\n)*`)
+
+// hookTraces are kinds of records that agents write about hooks and servers of tools, which are there with Dormouse and not without.
+var hookTraces = regexp.MustCompile(`^(hook_|async_hook|stop_hook|mcp_instructions_delta)`)
 
 // normalLines are the records of a transcript without those about hooks and what they told, each normalised and with its fields in order. Links
 // between records go too: a record about a hook stands in the chain.
@@ -42,7 +45,8 @@ func normalLines(text string) string {
 	for line := range strings.Lines(text) {
 		r := gjson.Parse(line)
 		kind := r.Get("attachment.type").String() + r.Get("subtype").String()
-		line = hookContext.ReplaceAllString(line, "")
+		line = serverContext.ReplaceAllString(hookContext.ReplaceAllString(line, ""), "")
+		r = gjson.Parse(line)
 		if strings.Contains(line, beginMark) || !r.IsObject() || hookTraces.MatchString(kind) || r.Get("type").String() == "last-prompt" {
 			continue
 		}

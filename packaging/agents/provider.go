@@ -22,11 +22,52 @@ type provider struct {
 	log   []string // what was asked and answered, a line each
 	count int
 	told  []telling // what was told to the model beside the conversation, a request each
+
+	thinks  chan struct{} // closed when a request came that is not to be answered; nil while all are answered
+	forever chan struct{} // closed when those that wait are to be let go
+}
+
+// hold has the model think without end about what an agent's tools answered to hangPrompt. What it gives is closed when it begins to.
+func (p *provider) hold() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.thinks, p.forever = make(chan struct{}), make(chan struct{})
+	return p.thinks
+}
+
+// release ends what hold began.
+func (p *provider) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.forever)
+	p.thinks = nil
+}
+
+// think waits where hold wants it.
+func (p *provider) think(a asked) {
+	if a.results == 0 || !strings.Contains(a.first, hangMark) {
+		return
+	}
+	p.mu.Lock()
+	forever := p.forever
+	if p.thinks == nil {
+		p.mu.Unlock()
+		return
+	}
+	select {
+	case <-p.thinks: // another request thinks already
+	default:
+		close(p.thinks)
+	}
+	p.mu.Unlock()
+	<-forever
 }
 
 // telling is a request to the model, as far as it matters who was told of the memory.
 type telling struct {
-	main, sub bool   // whose conversation it is
+	main, sub bool // whose conversation it is
+	asks      bool // the one that asks the memory
+	tools     []string
 	times     int    // how often the memory is in it
 	body      string // with JSON's escapes taken back
 }
@@ -49,7 +90,7 @@ func (p *provider) see(a asked, body []byte) {
 	text := unescaped(body)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told = append(p.told, telling{main: strings.Contains(a.first, mainMark), sub: strings.Contains(a.first, subMark),
+	p.told = append(p.told, telling{asks: strings.Contains(a.first, askMark), tools: a.tools, main: strings.Contains(a.first, mainMark), sub: strings.Contains(a.first, subMark),
 		times: strings.Count(text, beginMark), body: text})
 }
 
@@ -113,6 +154,7 @@ func (p *provider) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.see(a, body)
+	p.think(a)
 	says := next(a)
 	p.mu.Lock()
 	p.count++

@@ -16,11 +16,17 @@ func (responses) ask(body []byte) (a asked, err error) {
 	}
 	req := gjson.ParseBytes(body)
 	for _, t := range req.Get("tools").Array() {
-		a.tools = append(a.tools, t.Get("name").String())
+		name := t.Get("name").String()
+		if t.Get("type").String() != "namespace" {
+			a.tools = append(a.tools, name)
+		}
+		for _, of := range t.Get("tools.#.name").Array() { // those of one server of tools
+			a.tools = append(a.tools, name+"/"+of.String())
+		}
 	}
 	for _, item := range req.Get("input").Array() {
 		text := item.Get("content").Raw
-		if item.Get("role").String() == "user" && (strings.Contains(text, mainMark) || strings.Contains(text, subMark)) && a.first == "" {
+		if item.Get("role").String() == "user" && (strings.Contains(text, mainMark) || strings.Contains(text, askMark) || strings.Contains(text, hangMark) || strings.Contains(text, subMark)) && a.first == "" {
 			a.first = text
 		}
 		if strings.HasSuffix(item.Get("type").String(), "_call_output") {
@@ -39,7 +45,11 @@ func (responses) answer(w stream, n int, r reply) {
 			"content": []any{object{"type": "output_text", "text": r.text, "annotations": []any{}}}})
 	}
 	if r.tool != "" {
-		items = append(items, object{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_scripted%d", n), "name": r.tool, "arguments": mustJSON(r.args)})
+		call := object{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_scripted%d", n), "name": r.tool, "arguments": mustJSON(r.args)}
+		if space, name, ok := strings.Cut(r.tool, "/"); ok {
+			call["namespace"], call["name"] = space, name
+		}
+		items = append(items, call)
 	}
 	for i, item := range items {
 		w.event("response.output_item.done", object{"type": "response.output_item.done", "output_index": i, "item": item})

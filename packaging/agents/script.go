@@ -15,6 +15,13 @@ const (
 	subSays                      = "There are forty moons."
 	lastSays                     = "Seventeen stars and forty moons: all done."
 	otherSays                    = "Counting stars"
+
+	askMark    = "DORMOUSE-ASK"
+	hangMark   = "DORMOUSE-HANG" // as before, and the model never answers after that
+	askPrompt  = askMark + ": look into the memory for how Go files are indented here."
+	hangPrompt = hangMark + ": look into the memory for how Go files are indented here."
+	askQuery   = "Go files"
+	knowsSays  = "The memory says: use tabs in all Go files."
 )
 
 // asked is what a request to the model comes down to, whatever its format.
@@ -35,6 +42,11 @@ type reply struct {
 func next(a asked) reply {
 	shell, delegate := pick(a.tools, shells), pick(a.tools, helpers)
 	switch {
+	case strings.Contains(a.first, askMark) || strings.Contains(a.first, hangMark):
+		if search := searchTool(a.tools); search != "" && a.results == 0 {
+			return reply{tool: search, args: map[string]any{"query": askQuery}}
+		}
+		return reply{text: knowsSays}
 	case len(a.tools) == 0 || shell == "":
 		return reply{text: otherSays}
 	case strings.Contains(a.first, mainMark):
@@ -59,6 +71,16 @@ var (
 	shells  = []string{"Bash", "bash", "run_shell_command", "shell_command", "exec_command", "shell"}
 	helpers = []string{"Task", "Agent", "task"}
 )
+
+// searchTool is the name that an agent gives Dormouse's search; empty where it is not offered.
+func searchTool(have []string) string {
+	for _, h := range have {
+		if strings.HasSuffix(h, "memory_search") {
+			return h
+		}
+	}
+	return ""
+}
 
 func pick(have, want []string) string {
 	for _, w := range want {

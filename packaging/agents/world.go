@@ -48,28 +48,28 @@ func (w *world) env(more ...string) []string {
 	return append([]string{"PATH=" + w.agents + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "TERM=dumb", "LANG=C.UTF-8", "NO_COLOR=1"}, more...)
 }
 
-// run makes the home folder anew, brings Dormouse into a state, and runs the agent.
-func (w *world) run(a agent, state string) (seen, error) {
+// settle makes the home folder anew and brings Dormouse into a state.
+func (w *world) settle(a agent, state string) error {
 	if err := os.RemoveAll(w.home); err != nil {
-		return seen{}, err
+		return err
 	}
-	work := filepath.Join(w.home, "work")
-	if err := os.MkdirAll(work, 0o700); err != nil {
-		return seen{}, err
+	if err := os.MkdirAll(filepath.Join(w.home, "work"), 0o700); err != nil {
+		return err
 	}
 	if a.prepare != nil {
 		if err := a.prepare(w.home, w.url); err != nil {
-			return seen{}, err
+			return err
 		}
 	}
 	w.memory = ""
-	if err := w.bring(a, state); err != nil {
-		return seen{}, err
-	}
+	return w.bring(a, state)
+}
+
+// runs runs the agent with a prompt until it ends.
+func (w *world) runs(a agent, says string) (seen, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), agentTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(w.agents, a.binary), a.args...)
-	cmd.Dir, cmd.Env = work, w.env(a.env(w.url)...)
+	cmd := w.command(ctx, a, says)
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
 	if a.names != nil {

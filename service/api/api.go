@@ -37,6 +37,7 @@ const (
 	PathCore      = "/v1/core"            // ?project=&explain=
 	PathSleep     = "/v1/sleep"           // POST: distil what is waiting, now
 	PathModelTry  = "/v1/llm/try"         // POST: ask the language model one tiny question
+	PathCost      = "/v1/cost"            // ?by=&since=&until=: what models took
 	PathStop      = "/v1/stop"            // POST: shut the service down in order
 	PathHook      = "/v1/hook"            // POST a Hook
 	PathPause     = "/v1/pause"           // POST ?until=: capture nothing until then; 0 goes on, Indefinitely has no end

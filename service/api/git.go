@@ -6,8 +6,8 @@ import "net/url"
 const (
 	PathProject    = "/v1/project"             // ?project=: one project with its repository
 	PathAutoCommit = "/v1/projects/autocommit" // POST ?project=&on=: commit what agents change in a turn, or stop to
-	PathCommits    = "/v1/commits"             // ?project=&session=&agent=&since=&until=&limit=
-	PathCommit     = "/v1/commit"              // ?project=&id=&bytes=
+	PathCommits    = "/v1/commits"             // ?project=&session=&agent=&since=&until=&limit=&for=
+	PathCommit     = "/v1/commit"              // ?project=&id=&bytes=&for=
 	PathTurnBegin  = "/v1/turn/begin"          // POST ?session=&project=&turn=&model=&words=: an agent's turn begins
 	PathTurnEnd    = "/v1/turn/end"            // POST likewise: it has ended
 )
@@ -74,6 +74,7 @@ type CommitQuery struct {
 	Since   int64  // Unix seconds, inclusive
 	Until   int64  // Unix seconds, exclusive
 	Limit   int
+	For     string // the agent that asks, from whom the commits of private turns are kept; empty for the person
 }
 
 // Values are the query's parameters in a request.
@@ -83,7 +84,7 @@ func (q CommitQuery) Values() url.Values {
 		agent = "true"
 	}
 	return values("project", q.Project, "session", q.Session, "agent", agent, "since", number(q.Since), "until", number(q.Until),
-		"limit", number(int64(q.Limit)))
+		"limit", number(int64(q.Limit)), "for", q.For)
 }
 
 // Commits is a slice of a project's history.

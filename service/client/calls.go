@@ -156,6 +156,11 @@ func (c *Client) TryModel(ctx context.Context) (api.ModelTried, error) {
 	return t, err
 }
 
+// Cost sums up what models took.
+func (c *Client) Cost(ctx context.Context, q api.CostQuery) (api.Cost, error) {
+	return get[api.Cost](ctx, c, api.PathCost, url.Values{"by": {q.By}, "since": {q.Since}, "until": {q.Until}})
+}
+
 // Pause stops capture until a time in Unix seconds, or for good with api.Indefinitely; 0 goes on. It answers with the status.
 func (c *Client) Pause(ctx context.Context, until int64) (api.Status, error) {
 	return post[api.Status](ctx, c, api.PathPause, url.Values{"until": {strconv.FormatInt(until, 10)}})

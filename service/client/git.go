@@ -31,7 +31,15 @@ func (c *Client) Commits(ctx context.Context, q api.CommitQuery) (api.Commits, e
 
 // Commit shows one commit of a project by its whole or shortened id; bytes bounds its diff, 0 leaves that to the service.
 func (c *Client) Commit(ctx context.Context, project, id string, bytes int) (api.CommitShown, error) {
+	return c.CommitFor(ctx, "", project, id, bytes)
+}
+
+// CommitFor is Commit as an agent may see it; the one that belongs to a turn that is private is not found.
+func (c *Client) CommitFor(ctx context.Context, agent, project, id string, bytes int) (api.CommitShown, error) {
 	v := url.Values{"project": {project}, "id": {id}}
+	if agent != "" {
+		v.Set("for", agent)
+	}
 	if bytes > 0 {
 		v.Set("bytes", strconv.Itoa(bytes))
 	}

@@ -147,11 +147,24 @@ func Within(e gitrepo.LogEntry, sessions []memory.Session) []Link {
 
 // Tie ties a commit to a session that it is known to belong to, to the node where that is known.
 func Tie(x *session.Session, e gitrepo.LogEntry) (Link, error) {
-	seen, err := look(x)
+	all, err := Ties(x, []gitrepo.LogEntry{e})
 	if err != nil {
 		return Link{}, err
 	}
-	return seen.links(x.Meta().ID, e)[0], nil
+	return all[0], nil
+}
+
+// Ties ties each of some commits to a session as Tie does, and reads the session once.
+func Ties(x *session.Session, all []gitrepo.LogEntry) ([]Link, error) {
+	seen, err := look(x)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Link, len(all))
+	for i, e := range all {
+		out[i] = seen.links(x.Meta().ID, e)[0]
+	}
+	return out, nil
 }
 
 // place is a node of a session, by time.

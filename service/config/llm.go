@@ -31,12 +31,15 @@ type LLM struct {
 	Args     []string `toml:"args"`
 	Effort   string   `toml:"effort"`
 	Timeout  Duration `toml:"timeout"` // of one call
-	// InputTokens and OutputTokens bound one call, MaxTokens a night; MaxCost bounds a night in US dollars. 0 bounds nothing.
-	InputTokens  int     `toml:"input_tokens"`
-	OutputTokens int     `toml:"output_tokens"`
-	MaxTokens    int64   `toml:"max_tokens"`
-	MaxCost      float64 `toml:"max_cost"`
-	Titles       bool    `toml:"titles"`
+	// InputTokens and OutputTokens bound one call. MaxTokens bounds a night and MaxTokensMonth a month of the calendar, MaxCost and
+	// MaxCostMonth the same in US dollars. 0 bounds nothing.
+	InputTokens    int     `toml:"input_tokens"`
+	OutputTokens   int     `toml:"output_tokens"`
+	MaxTokens      int64   `toml:"max_tokens"`
+	MaxCost        float64 `toml:"max_cost"`
+	MaxTokensMonth int64   `toml:"max_tokens_month"`
+	MaxCostMonth   float64 `toml:"max_cost_month"`
+	Titles         bool    `toml:"titles"`
 	// Prices are in US dollars per million tokens, by model.
 	Prices map[string]Price `toml:"prices"`
 }
@@ -56,7 +59,7 @@ func (l LLM) Price() *Price {
 }
 
 func defaultLLM() LLM {
-	return LLM{Timeout: Duration(5 * time.Minute), InputTokens: 8000, OutputTokens: 2000, MaxTokens: 1_000_000, Titles: true}
+	return LLM{Timeout: Duration(5 * time.Minute), InputTokens: 8000, OutputTokens: 2000, MaxTokens: 1_000_000, MaxTokensMonth: 20_000_000, Titles: true}
 }
 
 // providers are those of service/llm.
@@ -97,6 +100,9 @@ func (l LLM) validate(extractor string) []error {
 	if l.MaxTokens < 0 || l.MaxCost < 0 || l.MaxCost > 1e6 {
 		bad("llm.max_tokens and llm.max_cost must not be negative, nor the cost above 1000000")
 	}
+	if l.MaxTokensMonth < 0 || l.MaxCostMonth < 0 || l.MaxCostMonth > 1e6 {
+		bad("llm.max_tokens_month and llm.max_cost_month must not be negative, nor the cost above 1000000")
+	}
 	for name, p := range l.Prices {
 		if p.Input < 0 || p.Output < 0 || p.Input > 1e5 || p.Output > 1e5 {
 			bad("llm.prices: the price of %q must be from 0 to 100000 dollars per million tokens", name)
@@ -104,6 +110,9 @@ func (l LLM) validate(extractor string) []error {
 	}
 	if l.Provider != "" && l.Provider != "claude" && l.MaxCost > 0 && l.Price() == nil {
 		bad("llm.max_cost is set, and the price of %q is not given: add [llm.prices.%q] with input and output, or set max_cost = 0, so that max_tokens alone bounds a night", l.Model, l.Model)
+	}
+	if l.Provider != "" && l.Provider != "claude" && l.MaxCostMonth > 0 && l.Price() == nil {
+		bad("llm.max_cost_month is set, and the price of %q is not given: add [llm.prices.%q] with input and output, or set max_cost_month = 0, so that max_tokens_month alone bounds a month", l.Model, l.Model)
 	}
 	if l.Provider != "" && l.MaxTokens == 0 && l.MaxCost == 0 {
 		bad("llm.max_tokens and llm.max_cost are both 0: a night needs a bound")

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"slices"
 
 	"dormouse/service/api"
 	"dormouse/service/recall"
@@ -53,6 +52,5 @@ func (d *Daemon) said(h api.Hit) (out []recall.Said, speakers []string) {
 	if err != nil {
 		return nil, nil
 	}
-	nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return d.hiddenNode(n.ID) })
-	return recall.SaidInTurn(nodes, h.Nodes)
+	return recall.SaidInTurn(d.shown(nodes), h.Nodes)
 }

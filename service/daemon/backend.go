@@ -19,7 +19,7 @@ import (
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, Invite: d.invite, Revoke: d.revoke,
@@ -291,7 +291,7 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 		if !there {
 			continue
 		}
-		hit := d.hitOf(h)
+		hit := d.hitOf(h, q.For)
 		hit.Candidate = candidate
 		if q.Explain {
 			for _, p := range h.Parts {
@@ -309,7 +309,7 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
 		index.KindTagSummary: memory.RecordTagSummary}[h.What]
 	if kind == "" {
-		return "", !slices.ContainsFunc(h.Nodes, d.hiddenNode)
+		return "", !d.hiddenHit(h)
 	}
 	ref := memory.RecordRef{Kind: kind, ID: h.ID}
 	if kind == memory.RecordEntity {
@@ -324,7 +324,8 @@ func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
 	return candidate, there
 }
 
-func (d *Daemon) hitOf(h recall.Hit) api.Hit {
+// hitOf is a hit as it is told to an agent or, for "", to the person.
+func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
@@ -334,7 +335,7 @@ func (d *Daemon) hitOf(h recall.Hit) api.Hit {
 	case index.KindEvent:
 		out.Kind = memory.Kind(h.Label)
 	case index.KindTurn:
-		if x, err := d.sessions.Open(h.Session); err == nil {
+		if x, err := d.sessions.Open(h.Session); err == nil && (agent == "" || len(d.privateTurns(x)) == 0) {
 			out.Title = x.Meta().Title
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"dormouse/service/api"
 	"dormouse/service/commits"
@@ -75,8 +76,60 @@ func (d *Daemon) listCommits(ctx context.Context, q api.CommitQuery) (api.Commit
 	if out.More = len(log) > q.Limit; out.More {
 		log = log[:q.Limit]
 	}
+	all := make([]commits.Linked, 0, len(log))
 	for _, e := range log {
-		out.Commits = append(out.Commits, commitOf(commits.Linked{LogEntry: e, Links: commits.Within(e, sessions)}))
+		all = append(all, commits.Linked{LogEntry: e, Links: commits.Within(e, sessions)})
+	}
+	if q.For != "" {
+		if all, err = d.openCommits(all); err != nil {
+			return api.Commits{}, err
+		}
+	}
+	for _, c := range all {
+		out.Commits = append(out.Commits, commitOf(c))
+	}
+	return out, nil
+}
+
+// openCommits are those of some commits that agents may see: without those that private turns made, as far as that is known, and
+// without ties to such turns. One that nothing but the time ties to such a turn counts as its own.
+func (d *Daemon) openCommits(all []commits.Linked) ([]commits.Linked, error) {
+	type tied struct {
+		turns map[int]bool // private ones
+		links []commits.Link
+	}
+	entries := make([]gitrepo.LogEntry, len(all))
+	for i := range all {
+		entries[i] = all[i].LogEntry
+	}
+	sessions := map[string]tied{}
+	var out []commits.Linked
+	for i, c := range all {
+		var links, secret []commits.Link
+		for _, l := range c.Links {
+			t, known := sessions[l.Session]
+			if x, err := d.sessions.Open(l.Session); err == nil && !known {
+				if t.turns = d.privateTurns(x); t.turns != nil {
+					if t.links, err = commits.Ties(x, entries); err != nil {
+						return nil, err
+					}
+				}
+			}
+			sessions[l.Session] = t
+			if t.turns == nil {
+				links = append(links, l)
+			} else if l = t.links[i]; t.turns[l.Turn] {
+				secret = append(secret, l)
+			} else {
+				links = append(links, l)
+			}
+		}
+		byTime := func(l commits.Link) bool { return l.By == commits.ByTime }
+		if len(secret) > 0 && (!slices.ContainsFunc(links, func(l commits.Link) bool { return !byTime(l) }) || slices.ContainsFunc(secret, func(l commits.Link) bool { return !byTime(l) })) {
+			continue
+		}
+		c.Links = links
+		out = append(out, c)
 	}
 	return out, nil
 }
@@ -99,6 +152,9 @@ func (d *Daemon) commitsOfSession(ctx context.Context, q api.CommitQuery) (api.C
 		h.git = g // the work tree that it really was in
 	}
 	all, err := commits.During(ctx, h.git, x)
+	if err == nil && q.For != "" {
+		all, err = d.openCommits(all)
+	}
 	if err != nil {
 		return api.Commits{}, err
 	}
@@ -125,8 +181,8 @@ func firstOf(a, b string) string {
 // maxTied is how many sessions are looked through for the node that a commit comes from.
 const maxTied = 3
 
-// showCommit is one commit with what it changed, tied to the nodes that it comes from.
-func (d *Daemon) showCommit(ctx context.Context, name, id string, bytes int) (api.CommitShown, error) {
+// showCommit is one commit with what it changed, tied to the nodes that it comes from, as an agent or, for "", the person may see it.
+func (d *Daemon) showCommit(ctx context.Context, name, id string, bytes int, agent string) (api.CommitShown, error) {
 	h, err := d.historyOf(ctx, name)
 	if err != nil {
 		return api.CommitShown{}, err
@@ -151,6 +207,16 @@ func (d *Daemon) showCommit(ctx context.Context, name, id string, bytes int) (ap
 				links[i] = l
 			}
 		}
+	}
+	if agent != "" {
+		shown, err := d.openCommits([]commits.Linked{{LogEntry: s.LogEntry, Links: links}})
+		if err != nil {
+			return api.CommitShown{}, err
+		}
+		if len(shown) == 0 {
+			return api.CommitShown{}, notFound("commit %s comes from a turn that the person keeps to themselves", s.SHA)
+		}
+		links = shown[0].Links
 	}
 	out := api.CommitShown{Commit: commitOf(commits.Linked{LogEntry: s.LogEntry, Links: links}), Project: h.project, Diff: s.Diff, Cut: s.Cut}
 	for _, f := range s.Files {

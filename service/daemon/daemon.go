@@ -14,6 +14,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/config"
+	"dormouse/service/cost"
 	"dormouse/service/inject"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
@@ -95,6 +96,8 @@ type Daemon struct {
 	titles   *title.Maker // nil without a model
 	redactor *redact.Redactor
 	language *language
+	meter    *cost.Meter // what models took
+	embedded *embedded
 	keeper   *keeper
 
 	answering *part   // agents over HTTP
@@ -149,6 +152,8 @@ func New(p Params) *Daemon {
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
+	d.meter = cost.At(p.Home.Cost())
+	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now()}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
@@ -295,6 +300,9 @@ func (d *Daemon) close() error {
 	var errs []error
 	if d.committer != nil {
 		d.committer.Close(commitTime)
+	}
+	if d.lock != nil {
+		d.embedded.flush()
 	}
 	if d.sessions != nil {
 		if err := d.sessions.KeepList(); err != nil { // the next start takes longer, and that is all

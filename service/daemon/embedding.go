@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -40,7 +42,32 @@ func (d *Daemon) embedding(ctx context.Context) (embed.Model, error) {
 		}
 		return t.Model(), nil
 	}
-	return d.remoteEmbedding(ctx, d.embedSettings())
+	m, err := d.remoteEmbedding(ctx, d.embedSettings())
+	if err != nil {
+		return m, err
+	}
+	m.Query = d.cleaned(m.Query)
+	return d.embedded.of(m, c.Provider, c.Model, d.p.Config.LLM.Prices[c.Model].Input), nil
+}
+
+// cleaned takes secrets out of questions before they leave for an endpoint: what is asked went through no capture.
+func (d *Daemon) cleaned(ask embed.Embedder) embed.Embedder {
+	if ask == nil {
+		return nil
+	}
+	return func(ctx context.Context, texts []string) ([][]float32, error) {
+		if d.redactor == nil {
+			return nil, errors.New("ask the embedding model: redaction is not ready")
+		}
+		clean := make([]string, len(texts))
+		for i, t := range texts {
+			var err error
+			if clean[i], _, err = d.redactor.Text(t); err != nil {
+				return nil, fmt.Errorf("take secrets out of what is asked of the embedding model: %w", err)
+			}
+		}
+		return ask(ctx, clean)
+	}
 }
 
 // embedSettings are those of an endpoint.

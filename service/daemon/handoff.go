@@ -90,10 +90,18 @@ func (d *Daemon) endOf(m memory.Session) (recall.HandoffSession, bool) {
 		return recall.HandoffSession{}, false
 	}
 	out := recall.HandoffSession{ID: m.ID, Title: d.sessionOf(m).Title, Agent: m.Agent, Branch: m.GitBranch, At: m.UpdatedAt, Turn: m.Turns}
+	private := d.privateTurns(x)
+	if private != nil {
+		out.Title = "A session with a private part" // its own title is made of what was said
+	}
+	for out.Turn > 1 && private[out.Turn] {
+		out.Turn--
+	}
 	nodes, err := x.Turn(out.Turn)
-	if err != nil {
+	if err != nil || private[out.Turn] {
 		return out, false
 	}
+	nodes = d.shown(nodes)
 	lastOf(&out, nodes)
 	return out, out.Prompt != ""
 }

@@ -195,6 +195,41 @@ func TestAPromptIsAnsweredWithRecordsThatTheSessionDoesNotKnow(t *testing.T) {
 	}
 }
 
+// TestNothingIsToldTwiceAfterARestart has the service restart under a session that goes on, and under one that is resumed.
+func TestNothingIsToldTwiceAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	var p Params
+	s, orchard, _ := twoProjects(t, func(q *Params) { q.Home = home.At(dir); p = *q })
+	const prompt = "with which flag is the deployment script lantern called?"
+	say := func(session, event, source string) string {
+		return s.asks(t, "claude-code", event, map[string]any{"session_id": session, "cwd": orchard, "source": source, "prompt": prompt})
+	}
+	core := say("full", "SessionStart", "startup")
+	record := say("bare", "UserPromptSubmit", "")
+	if !strings.Contains(core, "--slow") || !strings.Contains(record, "--slow") {
+		t.Fatalf("told\n%s\n%s", core, record)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, p)
+	if again := say("bare", "UserPromptSubmit", ""); strings.Contains(again, "--slow") {
+		t.Errorf("a record is told a second time:\n%s", again)
+	}
+	if again := say("full", "UserPromptSubmit", ""); strings.Contains(again, "--slow") {
+		t.Errorf("what the core tells is told a second time:\n%s", again)
+	}
+	if again := say("full", "SessionStart", "resume"); again != "" {
+		t.Errorf("the core is told a second time:\n%s", again)
+	}
+	if fresh := say("new", "UserPromptSubmit", ""); !strings.Contains(fresh, "--slow") {
+		t.Errorf("a new session is told\n%s", fresh)
+	}
+	if lost := say("full", "SessionStart", "compact"); lost != core {
+		t.Errorf("after a compaction it is told\n%s", lost)
+	}
+}
+
 func TestARecordOfTheCoreIsNotToldAtAPromptAgain(t *testing.T) {
 	s, orchard, _ := twoProjects(t, nil)
 	prompt := map[string]any{"session_id": "new", "cwd": orchard, "prompt": "tabs in the Go files of the orchard?"}

@@ -57,8 +57,9 @@ func (d *Daemon) openLanguage() {
 	o := llm.Options{
 		Provider: c.Provider, Model: c.Model, BaseURL: c.BaseURL, Key: llm.Key{Env: c.KeyEnv, File: inHome(c.KeyFile)},
 		Program: inHome(c.Program), Args: c.Args, Dir: calls, Mark: transcript.OwnMark, Effort: c.Effort, Timeout: time.Duration(c.Timeout),
-		Caps:  llm.Caps{Tokens: c.MaxTokens, CostMicros: int64(c.MaxCost * 1e6)},
-		Store: d.books(), Night: d.nightOf, Env: d.p.Env, Now: d.p.Now, Wait: d.p.wait, Log: d.p.Log,
+		Caps: llm.Caps{Tokens: c.MaxTokens, CostMicros: int64(c.MaxCost * 1e6),
+			MonthTokens: c.MaxTokensMonth, MonthCostMicros: int64(c.MaxCostMonth * 1e6)},
+		Store: d.books(), Meter: d.meter, Night: d.nightOf, Env: d.p.Env, Now: d.p.Now, Wait: d.p.wait, Log: d.p.Log,
 	}
 	if p := c.Price(); p != nil {
 		o.Price = &llm.Price{Input: p.Input, Output: p.Output}
@@ -191,6 +192,8 @@ func (d *Daemon) languageState() api.LLM {
 	}
 	out.Since, out.Calls, out.CostMicros = spent.Night, spent.Calls, spent.CostMicros
 	out.Tokens = spent.InputTokens + spent.OutputTokens
+	out.Month = api.Month{Calls: spent.Month.Calls, Tokens: spent.Month.Tokens(), MaxTokens: c.MaxTokensMonth, CostMicros: spent.Month.CostMicros,
+		MaxCostMicros: int64(c.MaxCostMonth * 1e6)}
 	return out
 }
 

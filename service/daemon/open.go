@@ -30,6 +30,9 @@ var derived = []string{"/timeline/", "/graph/", "/core.md", "/core/", "/facts.js
 // redactKey is the file of the key that makes placeholders of secrets.
 const redactKey = "redact.key"
 
+// toldArea is the area of the index in which is kept what sessions were told: ids alone.
+const toldArea = "told"
+
 // cursorArea is the area of the index in which capture keeps how far it has read.
 const cursorArea = "capture"
 
@@ -51,6 +54,9 @@ func (d *Daemon) open() (err error) {
 	if err := d.openIndex(context.Background()); err != nil {
 		return err
 	}
+	if err := d.told.Open(d.index.Area(toldArea)); err != nil {
+		return err
+	}
 	d.openLanguage()
 	d.openSessions()
 	if err := d.openLedger(); err != nil {
@@ -59,7 +65,7 @@ func (d *Daemon) open() (err error) {
 	if err := d.buildCapture(); err != nil {
 		return err
 	}
-	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Hidden: d.hiddenNode}
+	d.indexer = &recall.Indexer{Index: d.index, Sessions: d.sessions, Shown: d.shown}
 	if err := d.eraseFromIndex(); err != nil {
 		return err
 	}

@@ -161,12 +161,6 @@ func (d *Daemon) eraseFromIndex() error {
 	return nil
 }
 
-// hiddenNode reports whether a node is not to be found: it bore out what was erased, or what is private.
-func (d *Daemon) hiddenNode(node string) (hidden bool) {
-	d.ledger.Read(func(s *memory.State) { hidden = s.ErasedNode(node) || s.WithheldNode(node) })
-	return hidden
-}
-
 // drawUpSoon draws up what follows from the log: now, or when the sleep that goes on has ended.
 func (d *Daemon) drawUpSoon(ctx context.Context) {
 	d.ruled.Add(1)

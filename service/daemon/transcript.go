@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"dormouse/service/api"
 	"dormouse/store/memory"
@@ -37,7 +36,10 @@ func (d *Daemon) openSession(_ context.Context, q api.TranscriptQuery) (api.Tran
 	}
 	if q.For != "" {
 		for i := range out.Turns {
-			out.Turns[i].Nodes = slices.DeleteFunc(slices.Clone(out.Turns[i].Nodes), func(n memory.Node) bool { return d.hiddenNode(n.ID) })
+			out.Turns[i].Nodes = d.shown(out.Turns[i].Nodes)
+		}
+		if len(d.privateTurns(x)) > 0 {
+			out.Session.Title = "" // it is made of what was said
 		}
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ type endpoint struct {
 	down  atomic.Bool
 	asked atomic.Int64
 	limit atomic.Int64 // after so many texts it fails; 0 is no limit
+	texts sync.Map     // that it was asked for
 }
 
 func newEndpoint(t *testing.T) *endpoint {
@@ -35,6 +37,7 @@ func newEndpoint(t *testing.T) *endpoint {
 		}
 		text := fmt.Sprint(q.Input)
 		n := e.asked.Add(1)
+		e.texts.Store(text, true)
 		if e.down.Load() || e.limit.Load() > 0 && n > e.limit.Load() {
 			w.WriteHeader(http.StatusBadRequest)
 			return
@@ -78,6 +81,48 @@ func untilIndex(t *testing.T, s *service, ok func(api.Index) bool) api.Index {
 
 func allMade(i api.Index) bool {
 	return i.Docs > 0 && i.Vectors.Docs == i.Docs && i.Vectors.Waiting == 0 && i.SessionsWaiting == 0 && !i.Rebuilding
+}
+
+// TestAQuestionLeavesForAnEndpointWithoutItsSecrets asks in every way in which a question is embedded.
+func TestAQuestionLeavesForAnEndpointWithoutItsSecrets(t *testing.T) {
+	e := newEndpoint(t)
+	p := vectorParams(t.TempDir(), t.TempDir(), e)
+	p.Config.Inject.PromptRecords = 3
+	s := start(t, p)
+	const secret = "ghp" + "_x7Kq9ZtR2mVbN4sWcY8uHjP3aLdF6eG1oQ5T"
+	question := func(who string) string {
+		return "the deploy of " + who + " fails with token=" + secret + " at the gateway"
+	}
+	before := e.asked.Load()
+	if _, err := s.Search(t.Context(), api.SearchQuery{Words: question("search"), Limit: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(t.Context(), api.AskQuery{Question: question("ask"), Limit: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.When(t.Context(), api.WhenQuery{Question: question("when"), Time: "since 2020", Limit: 5}); err != nil {
+		t.Fatal(err)
+	}
+	s.asks(t, "claude-code", "UserPromptSubmit", map[string]any{"session_id": "s", "cwd": t.TempDir(), "prompt": question("inject")})
+	if _, err := s.daemon.index.Embed(t.Context(), []string{question("embed")}); err != nil {
+		t.Fatal(err)
+	}
+	if e.asked.Load() == before {
+		t.Error("nothing was asked: the test shows nothing")
+	}
+	whole := map[string]bool{}
+	e.texts.Range(func(text, _ any) bool {
+		if strings.Contains(text.(string), secret) {
+			t.Errorf("the endpoint was told %q", text)
+		}
+		for _, who := range []string{"search", "ask", "when", "inject", "embed"} {
+			whole[who] = whole[who] || strings.Contains(text.(string), "the deploy of "+who+" fails")
+		}
+		return true
+	})
+	if !whole["search"] || !whole["embed"] {
+		t.Errorf("the other words of the questions did not leave: %v", whole)
+	}
 }
 
 func TestAnotherModelTakesOverWhenItsVectorsAreWhole(t *testing.T) {

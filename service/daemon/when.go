@@ -171,7 +171,7 @@ func (x *question) lookup(ctx context.Context) error {
 	}
 	for _, h := range hits {
 		if candidate, there := x.d.standing(h); there {
-			hit := x.d.hitOf(h)
+			hit := x.d.hitOf(h, x.q.Agent)
 			hit.Candidate = candidate
 			x.out.Hits = append(x.out.Hits, hit)
 		}

@@ -80,6 +80,46 @@ func TestRecordsAreTakenAsLostAfterACompaction(t *testing.T) {
 	}
 }
 
+// shelf is one in memory.
+type shelf map[string]string
+
+func (s shelf) Put(key string, entry []byte) error { s[key] = string(entry); return nil }
+func (s shelf) Delete(key string) error            { delete(s, key); return nil }
+func (s shelf) Each(_ string, do func(string, []byte) error) error {
+	for k, v := range s {
+		if err := do(k, []byte(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestWhatSessionsWereToldOutlivesTheService(t *testing.T) {
+	s := shelf{"broken": "{"}
+	var before Told
+	if err := before.Open(s); err != nil {
+		t.Fatal(err)
+	}
+	before.Core("a")
+	before.Records("a", "r1", "r2")
+	before.Records("b", "r3")
+	before.Core("cleared")
+	before.Again("cleared", "clear", nil)
+	var x Told
+	if err := x.Open(s); err != nil {
+		t.Fatal(err)
+	}
+	if !x.HasCore("a") || !x.Has("a", "r1") || !x.Has("a", "r2") || x.HasCore("b") || !x.Has("b", "r3") || x.Has("b", "r1") || x.HasCore("cleared") || x.HasCore("broken") {
+		t.Errorf("after a restart: %+v", x.sessions)
+	}
+	for i := range maxSessions { // the oldest make room, also on the shelf
+		x.Core(fmt.Sprint(i))
+	}
+	if len(s) > maxSessions+1 || s["a"] != "" {
+		t.Errorf("%d entries are kept; the oldest: %q", len(s), s["a"])
+	}
+}
+
 func TestOnlySoManySessionsAreRemembered(t *testing.T) {
 	var x Told
 	for i := range maxSessions + 20 {

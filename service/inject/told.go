@@ -1,21 +1,91 @@
 package inject
 
-import "sync"
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+)
 
 // maxSessions is how many sessions Told remembers; of more, the one that was told something longest ago is forgotten.
 const maxSessions = 512
 
-// Told remembers what each session was told. It lies in memory alone: what it has lost, the session's own transcript shows.
+// Told remembers what each session was told: in memory, and on a shelf so that a restart of the service forgets nothing. Of what the
+// shelf has lost, the session's own transcript shows the core memory.
 type Told struct {
 	mu       sync.Mutex
 	sessions map[string]*told
 	clock    int64
+	shelf    Shelf
+}
+
+// Shelf keeps entries beyond the process. What it cannot keep is told again at worst, so its errors are passed over.
+type Shelf interface {
+	Put(key string, entry []byte) error
+	Delete(key string) error
+	Each(prefix string, do func(key string, entry []byte) error) error
 }
 
 type told struct {
 	core    bool
 	records map[string]bool
 	at      int64
+}
+
+// kept is an entry on the shelf: ids alone.
+type kept struct {
+	Core    bool     `json:"core,omitempty"`
+	Records []string `json:"records,omitempty"`
+	At      int64    `json:"at"` // orders entries
+}
+
+// Open takes up what is on a shelf, and keeps there what comes. An entry that cannot be read is as good as none.
+func (t *Told) Open(s Shelf) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.shelf = nil
+	type found struct {
+		key string
+		kept
+	}
+	var all []found
+	err := s.Each("", func(key string, entry []byte) error {
+		var k kept
+		if json.Unmarshal(entry, &k) == nil {
+			all = append(all, found{key, k})
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.At, b.At) })
+	for _, f := range all {
+		if t.sessions[f.key] == nil {
+			e := t.of(f.key)
+			e.core = f.Core
+			for _, id := range f.Records {
+				e.records[id] = true
+			}
+		}
+	}
+	t.shelf = s
+	return err
+}
+
+// keep puts a session's entry on the shelf. The lock is held.
+func (t *Told) keep(session string, e *told) {
+	if t.shelf == nil {
+		return
+	}
+	raw, _ := json.Marshal(kept{e.core, slices.Sorted(maps.Keys(e.records)), e.at}) // plain values
+	_ = t.shelf.Put(session, raw)
+}
+
+// drop forgets a session. The lock is held.
+func (t *Told) drop(session string) {
+	delete(t.sessions, session)
+	if t.shelf != nil {
+		_ = t.shelf.Delete(session)
+	}
 }
 
 // Again reports whether a session that begins with this source is to be told the core memory: one that is new, that was cleared or that was
@@ -38,14 +108,16 @@ func (t *Told) Again(session, source string, shown func() (told, sure bool)) boo
 func (t *Told) Forget(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.sessions, session)
+	t.drop(session)
 }
 
 // Core notes that a session was told the core memory.
 func (t *Told) Core(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.of(session).core = true
+	e := t.of(session)
+	e.core = true
+	t.keep(session, e)
 }
 
 // HasCore reports whether a session is known to have been told the core memory.
@@ -64,6 +136,7 @@ func (t *Told) Records(session string, ids ...string) {
 	for _, id := range ids {
 		s.records[id] = true
 	}
+	t.keep(session, s)
 }
 
 // Has reports whether a session was told a record.
@@ -91,7 +164,7 @@ func (t *Told) of(session string) *told {
 				oldest, at = id, s.at
 			}
 		}
-		delete(t.sessions, oldest)
+		t.drop(oldest)
 	}
 	s := &told{records: map[string]bool{}, at: t.clock}
 	t.sessions[session] = s

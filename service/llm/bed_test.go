@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"dormouse/service/cost"
 )
 
 const testKey = "sk-test-0123456789abcdef"
@@ -105,7 +107,7 @@ func newBed(t *testing.T, provider, url string, change ...func(*Options)) *bed {
 	t.Helper()
 	b := &bed{now: time.Date(2026, 6, 1, 4, 0, 0, 0, time.UTC)}
 	o := Options{Provider: provider, Model: "m", BaseURL: url, Mark: "[own]", Dir: filepath.Join(t.TempDir(), "calls"), Timeout: time.Minute,
-		Store: books(t.TempDir()), Now: func() time.Time { return b.now }, Night: nightOf, Env: func(k string) string {
+		Store: books(t.TempDir()), Meter: cost.At(filepath.Join(t.TempDir(), "cost")), Now: func() time.Time { return b.now }, Night: nightOf, Env: func(k string) string {
 			return map[string]string{"ANTHROPIC_API_KEY": testKey, "OPENAI_API_KEY": testKey}[k]
 		},
 		Wait: func(_ context.Context, d time.Duration) error { b.pauses = append(b.pauses, d); return nil }}

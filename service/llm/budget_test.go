@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dormouse/service/cost"
 )
 
 func TestTheCapsHoldOverRestartsUntilTheNextNight(t *testing.T) {
@@ -48,26 +50,31 @@ func TestTheCapsHoldOverRestartsUntilTheNextNight(t *testing.T) {
 func TestWhatACrashLeftReservedCountsAsSpent(t *testing.T) {
 	store := books(t.TempDir())
 	now := func() time.Time { return time.Date(2026, 6, 1, 4, 0, 0, 0, time.UTC) }
-	b := &budget{caps: Caps{Tokens: 1000}, store: store, now: now, night: nightOf}
-	if err := b.reserve(Usage{Calls: 1, InputTokens: 600, OutputTokens: 100}); err != nil {
+	meter := cost.At(t.TempDir())
+	b := &budget{caps: Caps{Tokens: 1000}, store: store, meter: meter, now: now, night: nightOf}
+	if _, err := b.reserve("facts", Usage{Calls: 1, InputTokens: 600, OutputTokens: 100}); err != nil {
 		t.Fatal(err)
 	}
-	b = &budget{caps: Caps{Tokens: 1000}, store: store, now: now, night: nightOf}
-	if s, err := b.state(); err != nil || s.tokens() != 700 || s.Reserved != (Usage{}) {
+	b = &budget{caps: Caps{Tokens: 1000}, store: store, meter: meter, now: now, night: nightOf}
+	if s, err := b.state(); err != nil || s.Tokens() != 700 || s.Reserved != (Usage{}) {
 		t.Errorf("%+v %v", s, err)
 	}
-	if err := b.reserve(Usage{InputTokens: 301}); err == nil {
+	if _, err := b.reserve("facts", Usage{InputTokens: 301}); err == nil {
 		t.Error("beyond the cap")
 	}
 }
 
 func TestTwoCallsAtOnceShareTheCap(t *testing.T) {
-	b := &budget{caps: Caps{Tokens: 1000}, store: Store{Load: noBooks, Save: func([]byte) error { return nil }}, now: time.Now, night: nightOf}
+	b := &budget{caps: Caps{Tokens: 1000}, store: Store{Load: noBooks, Save: func([]byte) error { return nil }}, meter: cost.At(t.TempDir()), now: time.Now, night: nightOf}
 	most := Usage{InputTokens: 600}
-	if b.reserve(most) != nil || b.reserve(most) == nil {
+	id, first := b.reserve("facts", most)
+	if _, second := b.reserve("facts", most); first != nil || second == nil {
 		t.Error("both were allowed")
 	}
-	if err := b.settle(most, Usage{InputTokens: 10}); err != nil || b.reserve(most) != nil {
+	if err := b.settle(id, "", Usage{InputTokens: 10}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.reserve("facts", most); err != nil {
 		t.Error("what was not used is not given back")
 	}
 }
@@ -92,13 +99,13 @@ func TestBooksThatCannotBeReadOrWrittenAllowNothing(t *testing.T) {
 func TestTheHourOfTheDeepSleepMayMove(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	hour := 3
-	b := &budget{caps: Caps{Tokens: 100}, store: Store{Load: noBooks, Save: func([]byte) error { return nil }}, now: func() time.Time { return at },
+	b := &budget{caps: Caps{Tokens: 100}, store: Store{Load: noBooks, Save: func([]byte) error { return nil }}, meter: cost.At(t.TempDir()), now: func() time.Time { return at },
 		night: func(t time.Time) time.Time { return time.Date(2026, t.Month(), t.Day(), hour, 0, 0, 0, time.UTC) }}
-	if err := b.reserve(Usage{InputTokens: 90}); err != nil {
+	if _, err := b.reserve("facts", Usage{InputTokens: 90}); err != nil {
 		t.Fatal(err)
 	}
 	hour = 10
-	if b.reserve(Usage{InputTokens: 90}) == nil {
+	if _, err := b.reserve("facts", Usage{InputTokens: 90}); err == nil {
 		t.Error("a later hour opened new books")
 	}
 	at = at.AddDate(5, 0, 0) // a clock years ahead, and right again

@@ -42,6 +42,7 @@ type Options struct {
 	Price   *Price        // nil where it is not known
 	Caps    Caps
 	Store   Store
+	Meter   Meter
 	Night   func(time.Time) time.Time // when the night that a moment belongs to began
 	Env     func(string) string       // default: os.Getenv
 	Environ func() []string           // of command lines; default: os.Environ
@@ -85,10 +86,10 @@ func New(o Options) (*Client, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Night == nil || o.Store.Load == nil || o.Store.Save == nil {
-		return nil, errors.New("a client needs to know when nights begin and where its books are")
+	if o.Night == nil || o.Store.Load == nil || o.Store.Save == nil || o.Meter == nil {
+		return nil, errors.New("a client needs to know when nights begin, and where its books and its meter are")
 	}
-	c := &Client{o: o, budget: &budget{caps: o.Caps, store: o.Store, now: o.Now, night: o.Night}}
+	c := &Client{o: o, budget: &budget{caps: o.Caps, store: o.Store, meter: o.Meter, provider: o.Provider, model: o.Model, now: o.Now, night: o.Night}}
 	switch o.Provider {
 	case Anthropic:
 		c.provider = newAnthropic(o)
@@ -102,7 +103,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Spent is what the night took so far.
+// Spent is what the night and the month took so far.
 func (c *Client) Spent() (Spent, error) { return c.budget.state() }
 
 // maxTries is how often one call is made when it fails in passing.
@@ -121,7 +122,7 @@ func (c *Client) Complete(ctx context.Context, p Prompt) (Completion, error) {
 	var out Completion
 	for mended := false; ; mended = true {
 		got, took, err := c.try(ctx, r)
-		out.Usage = out.plus(took)
+		out.Usage = out.Plus(took)
 		if err != nil {
 			return out, err
 		}
@@ -159,7 +160,7 @@ func (c *Client) try(ctx context.Context, r request) (reply, Usage, error) {
 	var took Usage
 	for n := 1; ; n++ {
 		got, used, err := c.once(ctx, r)
-		took = took.plus(used)
+		took = took.Plus(used)
 		if err == nil || ctx.Err() != nil {
 			return got, took, cmpErr(ctx.Err(), err)
 		}
@@ -188,10 +189,11 @@ func backOff(n int) time.Duration {
 	return d - d/4 + rand.N(d/2)
 }
 
-// once makes one call within its time and the night's caps.
+// once makes one call within its time and the caps.
 func (c *Client) once(ctx context.Context, r request) (reply, Usage, error) {
 	most := c.most(&r)
-	if err := c.budget.reserve(most); err != nil {
+	id, err := c.budget.reserve(r.Name, most)
+	if err != nil {
 		return reply{}, Usage{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, c.o.Timeout)
@@ -203,8 +205,8 @@ func (c *Client) once(ctx context.Context, r request) (reply, Usage, error) {
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err = &Failure{Kind: Timeout, Detail: "within " + c.o.Timeout.String() + " (llm.timeout)"}
 	}
-	used := c.used(got, most, err, ctx.Err() != nil)
-	if e := c.budget.settle(most, used); e != nil && err == nil {
+	used, estimated := c.used(got, most, err, ctx.Err() != nil)
+	if e := c.budget.settle(id, got.model, used, estimated); e != nil && err == nil {
 		err = e
 	}
 	return got, used, err
@@ -220,21 +222,21 @@ func (c *Client) most(r *request) Usage {
 }
 
 // used is what a call took. Where the provider did not say it, an answer counts as all that it could have been, and so does a
-// call of which nobody knows what became of it; one that was turned down counts nothing.
-func (c *Client) used(got reply, most Usage, err error, ended bool) Usage {
-	u := got.usage
+// call of which nobody knows what became of it, and is estimated; one that was turned down counts nothing.
+func (c *Client) used(got reply, most Usage, err error, ended bool) (u Usage, estimated bool) {
+	u = got.usage
 	u.InputTokens, u.OutputTokens, u.CostMicros = max(0, u.InputTokens), max(0, u.OutputTokens), max(0, u.CostMicros)
 	if u.InputTokens == 0 && u.OutputTokens == 0 {
 		if err != nil && !ended && !failureOf(err).billed() {
-			return Usage{Calls: 1}
+			return Usage{Calls: 1}, false
 		}
-		u = most
+		u, estimated = most, true
 	}
 	u.Calls = 1
 	if c.o.Price != nil {
 		u.CostMicros = c.o.Price.cost(u.InputTokens, u.OutputTokens)
 	}
-	return u
+	return u, estimated
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -18,7 +18,7 @@ func TestBothFormsAreSpoken(t *testing.T) {
 		s := newScript(t, w.says(`{"a":1}`))
 		b := newBed(t, w.provider, s.URL, func(o *Options) { o.Price = &Price{Input: 1, Output: 5} })
 		got, err := b.Complete(t.Context(), ask)
-		if err != nil || got.Text != `{"a":1}` || got.Model != "m-2026" || got.Usage != (Usage{1, 100, 20, 200}) {
+		if err != nil || got.Text != `{"a":1}` || got.Model != "m-2026" || got.Usage != (Usage{Calls: 1, InputTokens: 100, OutputTokens: 20, CostMicros: 200}) {
 			t.Fatalf("%s: %+v %v", w.provider, got, err)
 		}
 		body, _ := json.Marshal(s.bodies[0])

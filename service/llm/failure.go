@@ -20,7 +20,7 @@ const (
 	Auth        Kind = "key"         // no key, or one that is not accepted
 	Request     Kind = "request"     // the provider does not take the request, for example because it has no such model
 	Setup       Kind = "setup"       // the settings or the program are not in order
-	Cap         Kind = "cap"         // the night's own cap is reached
+	Cap         Kind = "cap"         // the cap of the night or the month is reached
 	Refused     Kind = "refused"     // the model will not answer
 	BadAnswer   Kind = "bad answer"  // the answer is none that was asked for, also when asked again
 	Cut         Kind = "cut"         // the answer has reached its length and is not whole
@@ -34,6 +34,7 @@ type Failure struct {
 	Status int           // of HTTP; 0 where there was none
 	After  time.Duration // after which the provider wants to be asked again; 0 where it does not say
 	final  bool          // asking again does not help
+	month  bool          // the month's cap is meant, and not the night's
 }
 
 // Error says what failed, in a line for people.
@@ -44,6 +45,9 @@ func (f *Failure) Error() string {
 		Cap: "the night's cap is reached", Refused: "the model refused to answer", BadAnswer: "the model's answer cannot be used",
 		Cut: "the model's answer was cut at its length", TooLong: "the text is too long for the model",
 	}[f.Kind]
+	if f.month {
+		head = "the month's cap is reached"
+	}
 	if f.Status != 0 {
 		head += fmt.Sprintf(" (HTTP %d)", f.Status)
 	}
@@ -68,7 +72,7 @@ func (f *Failure) Lasting() bool {
 // Oversized reports whether less text at once would help.
 func (f *Failure) Oversized() bool { return f.Kind == Cut || f.Kind == TooLong }
 
-// Capped reports whether the night's cap is the reason.
+// Capped reports whether a cap of the person's own is the reason.
 func (f *Failure) Capped() bool { return f.Kind == Cap }
 
 // Reason is the kind as a word.

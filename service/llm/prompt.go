@@ -1,6 +1,10 @@
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"dormouse/service/cost"
+)
 
 // Prompt is what a model is asked.
 type Prompt struct {
@@ -23,16 +27,7 @@ type Completion struct {
 }
 
 // Usage is what calls took.
-type Usage struct {
-	Calls        int   `json:"calls"`
-	InputTokens  int64 `json:"input_tokens"`
-	OutputTokens int64 `json:"output_tokens"`
-	CostMicros   int64 `json:"cost_micros"` // in millionths of a US dollar; 0 where no price is known
-}
-
-func (u Usage) plus(v Usage) Usage {
-	return Usage{u.Calls + v.Calls, u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens, u.CostMicros + v.CostMicros}
-}
+type Usage = cost.Usage
 
 // request is one call: a prompt and, where an answer has to be mended, that answer and what is wrong with it.
 type request struct {

@@ -52,6 +52,8 @@ type Backend struct {
 	Sleep func(context.Context) (api.Slept, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Cost sums up what models took.
+	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.
 	Stop func(context.Context) error
 	// Hook takes a report and gives what the hook is to print; nil for nothing.
@@ -80,8 +82,8 @@ type Backend struct {
 	Project    func(ctx context.Context, project string) (api.ProjectState, error)
 	AutoCommit func(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	Commits    func(context.Context, api.CommitQuery) (api.Commits, error)
-	// Commit shows one commit, with at most so many bytes of its diff.
-	Commit func(ctx context.Context, project, id string, bytes int) (api.CommitShown, error)
+	// Commit shows one commit, with at most so many bytes of its diff, to an agent or, for "", the person.
+	Commit func(ctx context.Context, project, id string, bytes int, agent string) (api.CommitShown, error)
 	// BeginTurn and EndTurn are told of an agent's turn. What they do is done though the client may leave.
 	BeginTurn func(context.Context, api.TurnReport) error
 	EndTurn   func(context.Context, api.TurnReport) (api.TurnOutcome, error)

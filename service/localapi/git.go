@@ -27,8 +27,8 @@ func (b *Backend) gitTable() map[string]route {
 	return map[string]route{
 		api.PathProject:    get(b.project, "project"),
 		api.PathAutoCommit: post(b.autoCommit, "project", "on"),
-		api.PathCommits:    get(b.commits, "project", "session", "agent", "since", "until", "limit"),
-		api.PathCommit:     get(b.commit, "project", "id", "bytes"),
+		api.PathCommits:    get(b.commits, "project", "session", "agent", "since", "until", "limit", "for"),
+		api.PathCommit:     get(b.commit, "project", "id", "bytes", "for"),
 		api.PathTurnBegin:  post(b.beginTurn, turnParams...),
 		api.PathTurnEnd:    {method: http.MethodPost, limit: turnTime, params: turnParams, answer: ignoring(b.endTurn)},
 	}
@@ -55,7 +55,7 @@ func (b *Backend) autoCommit(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) commits(ctx context.Context, p *params) (any, error) {
 	q := api.CommitQuery{Project: p.text("project"), Session: p.text("session"), Agent: p.oneOf("agent", "true") != nil,
-		Since: p.time("since", false), Until: p.time("until", true), Limit: p.number("limit", 1, maxCommits, defaultCommits)}
+		Since: p.time("since", false), Until: p.time("until", true), Limit: p.number("limit", 1, maxCommits, defaultCommits), For: p.text("for")}
 	if q.Project == "" && q.Session == "" {
 		p.wrong("project or session is needed")
 	}
@@ -71,11 +71,11 @@ func (b *Backend) commits(ctx context.Context, p *params) (any, error) {
 }
 
 func (b *Backend) commit(ctx context.Context, p *params) (any, error) {
-	project, id, bytes := p.needed("project"), p.needed("id"), p.number("bytes", 0, maxDiff, defaultDiff)
+	project, id, bytes, agent := p.needed("project"), p.needed("id"), p.number("bytes", 0, maxDiff, defaultDiff), p.text("for")
 	if err := p.check(b.Commit != nil); err != nil {
 		return nil, err
 	}
-	v, err := b.Commit(ctx, project, id, bytes)
+	v, err := b.Commit(ctx, project, id, bytes, agent)
 	v.Files, v.Links = list(v.Files), list(v.Links)
 	return v, err
 }

@@ -27,8 +27,8 @@ func TestQuestionsAboutProjectGitReachTheBackendChecked(t *testing.T) {
 			note("commits %+v", q)
 			return api.Commits{Commits: []api.Commit{{ID: "x"}}}, nil
 		},
-		Commit: func(_ context.Context, p, id string, n int) (api.CommitShown, error) {
-			note("commit %s %s %d", p, id, n)
+		Commit: func(_ context.Context, p, id string, n int, agent string) (api.CommitShown, error) {
+			note("commit %s %s %d%s", p, id, n, agent)
 			return api.CommitShown{}, nil
 		},
 		BeginTurn: func(_ context.Context, r api.TurnReport) error { note("begin %+v", r); return nil },
@@ -43,8 +43,10 @@ func TestQuestionsAboutProjectGitReachTheBackendChecked(t *testing.T) {
 		{get, api.PathProject, "project=p", "project p"},
 		{post, api.PathAutoCommit, "project=p&on=true", "autocommit p true"},
 		{post, api.PathAutoCommit, "project=p&on=false", "autocommit p false"},
-		{get, api.PathCommits, "project=p&agent=true&since=5&until=9&limit=3", "commits {Project:p Session: Agent:true Since:5 Until:9 Limit:3}"},
-		{get, api.PathCommits, "session=cc_1", "commits {Project: Session:cc_1 Agent:false Since:0 Until:0 Limit:50}"},
+		{get, api.PathCommits, "project=p&agent=true&since=5&until=9&limit=3", "commits {Project:p Session: Agent:true Since:5 Until:9 Limit:3 For:}"},
+		{get, api.PathCommits, "session=cc_1", "commits {Project: Session:cc_1 Agent:false Since:0 Until:0 Limit:50 For:}"},
+		{get, api.PathCommits, "project=p&for=codex", "commits {Project:p Session: Agent:false Since:0 Until:0 Limit:50 For:codex}"},
+		{get, api.PathCommit, "project=p&id=abcd&bytes=9&for=codex", "commit p abcd 9codex"},
 		{get, api.PathCommit, "project=p&id=abcd", "commit p abcd 262144"},
 		{get, api.PathCommit, "project=p&id=abcd&bytes=10", "commit p abcd 10"},
 		{post, api.PathTurnBegin, "session=s&project=%2Fx&turn=3&model=m&words=Do+it", "begin {SessionID:s Project:/x Turn:3 Model:m Words:Do it}"},

@@ -55,6 +55,7 @@ func (s *Server) table() map[string]route {
 		api.PathEvents:       get(nil),
 		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
 		api.PathModelTry:     {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
+		api.PathCost:         get(b.cost, "by", "since", "until"),
 		api.PathStop:         {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
 		api.PathPause:        post(b.pause, "until"),
 		api.PathSync:         {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes

@@ -48,7 +48,7 @@ func (t *Tools) add(s *mcp.Server, x tool, dir string) {
 	x.params = append(slices.Clone(x.params), p, bytesParam)
 	no := false
 	s.AddTool(&mcp.Tool{Name: x.name, Title: x.title, Description: x.about, InputSchema: schemaOf(x.params), OutputSchema: outputSchema,
-		Annotations: &mcp.ToolAnnotations{Title: x.title, ReadOnlyHint: !x.writes, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no}},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !x.writes, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no}},
 		func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return t.answer(ctx, r, x, dir)
 		})

@@ -7,7 +7,7 @@ import (
 
 func (t *Tools) coreTool() tool {
 	return tool{name: "memory_core", title: "The core of the memory", run: t.core,
-		about:  "The page that a session in this project begins with: what happened last, what the project is made of, what the person prefers, what is open. At most 2,048 bytes, each line with its source.",
+		about:  "The page that a session here begins with: what happened last, what the project is made of, preferences, what is open. Each line with its source.",
 		params: []param{cursorParam}}
 }
 

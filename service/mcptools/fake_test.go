@@ -77,9 +77,15 @@ func (f *fake) SessionFor(_ context.Context, q api.TranscriptQuery) (api.Transcr
 }
 func (f *fake) Commits(_ context.Context, q api.CommitQuery) (api.Commits, error) {
 	f.note(q)
+	if q.For == "" {
+		return api.Commits{}, fmt.Errorf("asked as the person")
+	}
 	return api.Commits{Commits: []api.Commit{f.commit.Commit}}, f.err
 }
-func (f *fake) Commit(_ context.Context, project, id string, bytes int) (api.CommitShown, error) {
+func (f *fake) CommitFor(_ context.Context, agent, project, id string, bytes int) (api.CommitShown, error) {
+	if agent == "" {
+		return api.CommitShown{}, fmt.Errorf("asked as the person")
+	}
 	f.note(project + " " + id)
 	return f.commit, f.err
 }

@@ -12,14 +12,14 @@ import (
 // repository reads the git history of projects.
 type repository interface {
 	Commits(context.Context, api.CommitQuery) (api.Commits, error)
-	Commit(ctx context.Context, project, id string, bytes int) (api.CommitShown, error)
+	CommitFor(ctx context.Context, agent, project, id string, bytes int) (api.CommitShown, error)
 }
 
 var errNoProject = errors.New("no project is known where you work, so it has no commits and sessions yet")
 
 func (t *Tools) logTool() tool {
 	return tool{name: "memory_git_log", title: "Commits with their sessions", run: t.gitLog, project: "project_id",
-		about:  "The commits of this project, newest first, each with the session and turn that it comes from.",
+		about:  "This project's commits, newest first, each with the session and turn that it comes from.",
 		params: []param{sinceParam, untilParam, limitParam(20, 100), cursorParam}}
 }
 
@@ -31,7 +31,7 @@ func (t *Tools) gitLog(ctx context.Context, c *call) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := t.m.Commits(ctx, api.CommitQuery{Project: c.place.id, Since: since, Until: until, Limit: min(c.from+c.number("limit")+1, maxEvents)})
+	got, err := t.m.Commits(ctx, api.CommitQuery{Project: c.place.id, Since: since, Until: until, For: c.agent, Limit: min(c.from+c.number("limit")+1, maxEvents)})
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ const diffBytes = 1 << 20
 
 func (t *Tools) showTool() tool {
 	return tool{name: "memory_git_show", title: "What a commit changed", run: t.gitShow, project: "project_id",
-		about:  "One commit of this project: message, files, diff, and the session and turn that it comes from.",
-		params: []param{{name: "commit", needed: true, max: 100, about: "The commit's id, whole or its beginning."}, cursorParam}}
+		about:  "One commit: message, files, diff, and the session and turn that it comes from.",
+		params: []param{{name: "commit", needed: true, max: 100, about: "Its id or the beginning of it."}, cursorParam}}
 }
 
 func (t *Tools) gitShow(ctx context.Context, c *call) (*page, error) {
@@ -73,7 +73,7 @@ func (t *Tools) gitShow(ctx context.Context, c *call) (*page, error) {
 	if strings.Trim(id, "0123456789abcdefABCDEF") != "" || len(id) < 4 {
 		return nil, fmt.Errorf("commit has to be the id of a commit, at least its first 4 hex digits, not %q", clip(id, 60))
 	}
-	got, err := t.m.Commit(ctx, c.place.id, id, diffBytes)
+	got, err := t.m.CommitFor(ctx, c.agent, c.place.id, id, diffBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ const maxHops = 5
 
 func (t *Tools) graphTool() tool {
 	return tool{name: "memory_graph_neighbors", title: "What a thing is related to", run: t.graph,
-		about: "Walk the knowledge graph from a file, commit, tool, error, library, command or project: its relations, the things around it, and the events that name it.",
-		params: []param{{name: "entity", needed: true, max: maxName, about: "An entity's id (file.a/b.go) or name."},
-			{name: "hops", whole: true, min: 1, max: maxHops, preset: 1, about: "How many relations far to go."},
+		about: "Walk the knowledge graph from a file, commit, tool, error, library, command or project: its relations, what is around it, and the events that name it.",
+		params: []param{{name: "entity", needed: true, max: maxName, about: "Id (file.a/b.go) or name."},
+			{name: "hops", whole: true, min: 1, max: maxHops, preset: 1},
 			limitParam(40, 200), cursorParam}}
 }
 

@@ -13,11 +13,11 @@ const maxOffer = 1000
 
 func (t *Tools) proposeTool() tool {
 	return tool{name: "memory_propose", title: "Offer a memory", run: t.propose, writes: true,
-		about: "Offer something worth remembering beyond this session: a decision and its reason, a finding, a preference that the person stated. It waits for the person, who decides in `dormouse review`; " +
-			"until then it is a candidate, said by an agent, and nobody is told to act on it. What the person refused before stays refused. Secrets are taken out.",
-		params: []param{{name: "text", needed: true, max: maxOffer, about: "One statement in a sentence or two that stands by itself, at most 1000 bytes."},
-			{name: "kind", oneOf: []string{string(memory.KindLearning), string(memory.KindDecision), string(memory.KindWork), string(memory.KindEvent)}, about: "What it is. Default: learning."},
-			{name: "session_id", max: 100, about: "The past session of this project that it comes from, where you know it."}}}
+		about: "Offer something worth remembering beyond this session: a decision with its reason, a finding, a preference that the person stated. The person decides on it; until then it is a candidate. " +
+			"What was refused stays refused.",
+		params: []param{{name: "text", needed: true, max: maxOffer, about: "One statement that stands by itself, at most 1000 bytes."},
+			{name: "kind", oneOf: []string{string(memory.KindLearning), string(memory.KindDecision), string(memory.KindWork), string(memory.KindEvent)}, about: "Default: learning."},
+			{name: "session_id", max: 100, about: "The past session that it comes from, if known."}}}
 }
 
 func (t *Tools) propose(ctx context.Context, c *call) (*page, error) {

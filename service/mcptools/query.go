@@ -8,8 +8,8 @@ import (
 
 func (t *Tools) queryTool() tool {
 	return tool{name: "memory_query", title: "Ask the memory", run: t.query,
-		about: "Ask a question and get the sentences of the memory that answer it, word for word, each with its source. No model takes part: nothing is made up, and where nothing fits nothing is returned.",
-		params: []param{{name: "question", needed: true, max: maxWords, about: "The question, in a sentence or a few words. The first 4000 bytes are used."},
+		about: "Ask a question; get the sentences of the memory that answer it, word for word, each with its source. Nothing fitting, nothing returned.",
+		params: []param{{name: "question", needed: true, max: maxWords, about: ""},
 			limitParam(5, 20), cursorParam}}
 }
 

@@ -31,19 +31,19 @@ const (
 )
 
 var (
-	projectParam = param{name: "project", max: maxName, about: "Project by name, id or absolute path. Only needed where an answer asks for it: " +
-		"the project is known by the folder that you work in, and others are not shown."}
-	bytesParam  = param{name: "max_bytes", whole: true, min: minBytes, max: maxBytes, preset: presetBytes, about: "The whole answer, text and structured part together, has at most so many bytes of UTF-8."}
-	cursorParam = param{name: "cursor", max: maxName, about: "next_cursor of an earlier answer, with the same other arguments, for what follows."}
-	sinceParam  = param{name: "since", max: maxName, about: "From then on: a date such as 2026-05-01, or an RFC 3339 time."}
-	untilParam  = param{name: "until", max: maxName, about: "Until then: a date (that day included), or an RFC 3339 time."}
+	projectParam = param{name: "project", max: maxName, about: "Name, id or path; only where an answer asks for it."}
+	bytesParam   = param{name: "max_bytes", whole: true, min: minBytes, max: maxBytes, preset: presetBytes, about: "Budget of the whole answer."}
+	cursorParam  = param{name: "cursor", max: maxName, about: "next_cursor of the answer before, other arguments unchanged."}
+	sinceParam   = param{name: "since", max: maxName, about: "Date (2026-05-01) or RFC 3339 time."}
+	untilParam   = param{name: "until", max: maxName, about: "The same; that day included."}
 )
 
 func limitParam(preset, max int) param {
-	return param{name: "limit", whole: true, min: 1, max: max, preset: preset, about: "How many items at most."}
+	return param{name: "limit", whole: true, min: 1, max: max, preset: preset}
 }
 
-// schema is the JSON schema of a tool's arguments.
+// schemaOf is the JSON schema of a tool's arguments. Agents send it to their model with each request, so it says no more than a model needs
+// to call the tool; what is wrong with a call is told in the answer.
 func schemaOf(params []param) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, p := range params {
@@ -57,7 +57,7 @@ func schemaOf(params []param) *jsonschema.Schema {
 			for _, o := range p.oneOf {
 				v.Enum = append(v.Enum, o)
 			}
-		default:
+		case p.max < maxName: // a longer one is refused all the same, and no agent comes near
 			v.MaxLength = &p.max
 		}
 		s.Properties[p.name] = v
@@ -69,20 +69,11 @@ func schemaOf(params []param) *jsonschema.Schema {
 	return s
 }
 
-// outputSchema is what every answer's structured part is like.
+// outputSchema is what every answer's structured part is like. The items are not described: they speak for themselves, eleven times would
+// cost more than all arguments together, and a client checks what it is told against what is there.
 var outputSchema = &jsonschema.Schema{Type: "object", Required: []string{"notice", "items"}, Properties: map[string]*jsonschema.Schema{
-	"notice":             {Type: "string", Description: "Marks the answer as quoted records of the past."},
-	"project":            {Type: "string", Description: "The project that the answer is for."},
-	"total":              {Type: "integer", Description: "How many match in all, where that is known."},
-	"next_cursor":        {Type: "string", Description: "For what follows: call again with the same arguments and this as cursor."},
-	"note":               {Type: "string", Description: "What is to be known of the answer."},
-	"candidate_projects": {Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: "Name one of these as the project."},
-	"items": {Type: "array", Items: &jsonschema.Schema{Type: "object", Required: []string{"what", "text"}, Properties: map[string]*jsonschema.Schema{
-		"what": {Type: "string"}, "id": {Type: "string"}, "text": {Type: "string"}, "kind": {Type: "string"}, "time": {Type: "string"},
-		"trust":      {Type: "string", Description: "Who stands behind it: person, observed, agent or quoted."},
-		"session_id": {Type: "string"}, "turn": {Type: "integer"}, "note": {Type: "string"},
-		"open": {Type: "string", Description: "The call that leads to where it comes from."},
-	}}},
+	"notice": {Type: "string"}, "project": {Type: "string"}, "total": {Type: "integer"}, "next_cursor": {Type: "string"}, "note": {Type: "string"},
+	"candidate_projects": {Type: "array"}, "items": {Type: "array", Items: &jsonschema.Schema{Type: "object", Required: []string{"what", "text"}}},
 }}
 
 // arguments are what a call was given, checked.

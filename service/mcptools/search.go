@@ -29,9 +29,9 @@ func words(s string) (used, note string) {
 
 func (t *Tools) searchTool() tool {
 	return tool{name: "memory_search", title: "Search the memory", run: t.search,
-		about: "Find memories (events, facts, entities) and raw turns of past sessions by words, best first. Each hit says who stands behind it and how to open the turn that it comes from.",
-		params: []param{{name: "query", needed: true, max: maxWords, about: "Words, names, paths, error texts, in any language. The first 4000 bytes are used."},
-			{name: "kind", oneOf: []string{"event", "fact", "entity", "turn"}, about: "Only hits of this kind."},
+		about: "Find memories (events, facts, entities) and raw turns of past sessions by words, best first. Each hit says who stands behind it and how to open its turn.",
+		params: []param{{name: "query", needed: true, max: maxWords, about: "Words, names, paths, error texts, in any language."},
+			{name: "kind", oneOf: []string{"event", "fact", "entity", "turn"}, about: "Only these."},
 			limitParam(10, 50), cursorParam}}
 }
 

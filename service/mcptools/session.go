@@ -18,10 +18,10 @@ type transcripts interface {
 
 func (t *Tools) openTool() tool {
 	return tool{name: "memory_open_session", title: "Open a past session", run: t.openSession,
-		about: "Read a past session of this project: without a turn its turns in short; with one everything that was said and done in it, tools' results in short, or whole with detail=full.",
-		params: []param{{name: "session_id", needed: true, max: 100, about: "The session's id, as answers give it (cc_1a2b3c4d); session:<id> will do."},
-			{name: "turn", whole: true, min: -1, max: 10_000_000, preset: -1, about: "The number of the turn; -1 for all turns in short."},
-			{name: "detail", oneOf: []string{"short", "full"}, about: "full shows what tools were given and gave, whole. Default: short."},
+		about: "Read a past session of this project: its turns in short, or with turn all that was said and done in one; tools' results are whole with detail=full.",
+		params: []param{{name: "session_id", needed: true, max: 100, about: "As answers give it, such as cc_1a2b3c4d."},
+			{name: "turn", whole: true, min: -1, max: 10_000_000, preset: -1, about: "-1: all, in short."},
+			{name: "detail", oneOf: []string{"short", "full"}, about: "Default: short."},
 			limitParam(20, 100), cursorParam}}
 }
 

@@ -9,7 +9,7 @@ import (
 
 func (t *Tools) statsTool() tool {
 	return tool{name: "memory_stats", title: "How the memory is", run: t.stats,
-		about:  "How much the memory holds of this project, whether it is up to date, and how the service is.",
+		about:  "How much the memory holds of this project, and whether it is up to date.",
 		params: nil}
 }
 

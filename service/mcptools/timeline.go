@@ -18,8 +18,8 @@ const maxEvents = 5000
 
 func (t *Tools) timelineTool() tool {
 	return tool{name: "memory_timeline", title: "What happened, newest first", run: t.timeline,
-		about: "List what was done, decided, found out and happened in this project, newest first, all of it or about one thing, in a window of time.",
-		params: []param{{name: "entity", max: maxName, about: "Only what names this file, commit, tool, error, library ...: an entity's id (file.a/b.go) or name."},
+		about: "What was done, decided, found out and happened in this project, newest first; of one thing, or in a window of time.",
+		params: []param{{name: "entity", max: maxName, about: "Only what names this: an entity's id (file.a/b.go) or name."},
 			sinceParam, untilParam, limitParam(20, 100), cursorParam}}
 }
 

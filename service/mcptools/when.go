@@ -12,11 +12,11 @@ import (
 
 func (t *Tools) whenTool() tool {
 	return tool{name: "memory_remember_when", title: "Ask about a time", run: t.when,
-		about: "Ask what was known, held, changed or happened at a time, in words: \"what did we decide about the cache last week\", \"before the release\", \"since 2026-05\". What is of no known time is never given one.",
-		params: []param{{name: "question", needed: true, max: maxWords, about: "The question with its time, in the person's words. The first 4000 bytes are used."},
-			{name: "time", max: maxName, about: "The time alone, where the question holds none: last Tuesday, in March, 2026-05-01..2026-05-07."},
-			{name: "mode", oneOf: api.WhenModes, about: "lookup: what fits and lies in the window; state: what held at its end; change: what took the place of what; summary: how much of what. Read from the question where it is missing."},
-			{name: "zone", max: 64, about: "IANA time zone in which days begin, such as Europe/Berlin. Default: the person's."},
+		about: "Ask what was known, held, changed or happened at a time in words: \"what did we decide about the cache last week\", \"before the release\", \"since 2026-05\".",
+		params: []param{{name: "question", needed: true, max: maxWords, about: "With its time, in the person's words."},
+			{name: "time", max: maxName, about: "Where the question holds none: last Tuesday, 2026-05-01..2026-05-07."},
+			{name: "mode", oneOf: api.WhenModes, about: "lookup: what lies in the window; state: what held at its end; change: what replaced what; summary: how much of what. Default: by the question."},
+			{name: "zone", max: 64, about: "IANA time zone. Default: the person's."},
 			limitParam(20, 100), cursorParam}}
 }
 

@@ -23,8 +23,8 @@ type Indexer struct {
 	Sessions *session.Store
 	// Progress is told of each session that is up to date, in their order; it may be nil.
 	Progress func(done, total int, session string)
-	// Hidden reports whether a node is not to be found, since what it bore out was erased; it may be nil.
-	Hidden func(node string) bool
+	// Shown are the nodes of a turn that may be found: without what was erased, and none of a turn that is private; nil for all.
+	Shown func(turn []memory.Node) []memory.Node
 }
 
 // watermark says what of a session is in the index: its first nodes, by their number.
@@ -106,8 +106,8 @@ func (x *Indexer) session(ctx context.Context, meta memory.Session) error {
 		if err != nil {
 			return readError{fmt.Errorf("read turn %d of session %s to index it: %w", turn, meta.ID, err)}
 		}
-		if x.Hidden != nil {
-			nodes = slices.DeleteFunc(nodes, func(n memory.Node) bool { return x.Hidden(n.ID) })
+		if x.Shown != nil {
+			nodes = x.Shown(nodes)
 		}
 		docs := DocsFromTurn(meta, turn, nodes)
 		if err := x.replace(ctx, turnDocs(meta.ID, turn), docs); err != nil {

@@ -57,6 +57,7 @@ func (h Home) Summary() string     { return filepath.Join(h.dir, "sessions.summa
 func (h Home) Projects() string    { return filepath.Join(h.dir, "projects") }
 func (h Home) Memory() string      { return filepath.Join(h.dir, "memory") }
 func (h Home) Index() string       { return filepath.Join(h.dir, "index") }
+func (h Home) Cost() string        { return filepath.Join(h.dir, "cost") } // what models took
 func (h Home) Logs() string        { return filepath.Join(h.dir, "logs") }
 func (h Home) Run() string         { return filepath.Join(h.dir, "run") }
 func (h Home) LockFile() string    { return filepath.Join(h.dir, "run", "lock") }

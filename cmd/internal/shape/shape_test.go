@@ -47,8 +47,9 @@ var allowed = map[string][]string{
 	// What agents ask with; answered by the local API alone.
 	"service/mcptools": {"service/api", "service/client", "store/memory"},
 	"service/redact":   {"store/memory"},
-	"service/llm":      {}, // language models; what they may spend and where the books are is handed in
-	"service/embed":    {}, // texts as vectors; the bytes of the table are handed in
+	"service/cost":     {"store/disk", "store/home"}, // what models' calls took
+	"service/llm":      {"service/cost"},             // language models; what they may spend and where the books are is handed in
+	"service/embed":    {},                           // texts as vectors; the bytes of the table are handed in
 	"service/config":   {"store/memory"},
 	"service/sleep":    {"store/memory"},
 	// What a session is called; asks a language model that is handed in.
