@@ -57,6 +57,18 @@ func TestTwoLaptopsThroughAnEncryptedStick(t *testing.T) {
 	if summaries(t, a) != summaries(t, b) {
 		t.Errorf("a tells\n%s\nb\n%s", summaries(t, a), summaries(t, b))
 	}
+	ds, err := a.Devices(t.Context())
+	if err != nil || len(ds.Devices) != 2 {
+		t.Fatal(ds, err)
+	}
+	home2 := ds.Devices[1].ID
+	theirs, err := b.Sessions(t.Context(), api.SessionQuery{Limit: 1})
+	if err != nil || len(theirs) != 1 {
+		t.Fatal(theirs, err)
+	}
+	if _, err := a.Session(t.Context(), theirs[0].ID, nil); !errors.As(err, &e) || e.Code != api.CodeElsewhere || !strings.Contains(e.Message, home2) {
+		t.Errorf("a session of the other machine: %v", err)
+	}
 	line, err := b.Timeline(t.Context(), api.TimelineQuery{Limit: 1})
 	if err != nil || len(line.Events) != 1 {
 		t.Fatal(line, err)
@@ -76,19 +88,12 @@ func TestTwoLaptopsThroughAnEncryptedStick(t *testing.T) {
 	if strings.Contains(summaries(t, a), id+" ") {
 		t.Error("what was refused on the other is there after a sleep")
 	}
-	ds, err := a.Devices(t.Context())
+	ds, err = a.Devices(t.Context())
 	if err != nil || !ds.Encrypted || len(ds.Devices) != 2 || !ds.Devices[0].This || ds.Devices[1].Entries == 0 || ds.Devices[1].Seen == 0 || ds.Devices[1].Name == "" {
 		t.Errorf("%+v %v", ds, err)
 	}
 	if info, err := os.Stat(filepath.Join(dirA, keysFile)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
-	}
-	theirs, err := b.Sessions(t.Context(), api.SessionQuery{Limit: 1})
-	if err != nil || len(theirs) != 1 {
-		t.Fatal(theirs, err)
-	}
-	if _, err := a.Session(t.Context(), theirs[0].ID, nil); !errors.As(err, &e) || e.Code != api.CodeElsewhere || !strings.Contains(e.Message, ds.Devices[1].ID) {
-		t.Errorf("a session of the other machine: %v", err)
 	}
 	out, err := a.Revoke(t.Context(), ds.Devices[1].ID)
 	if err != nil || out.Kept || !out.Device.Revoked {
