@@ -48,7 +48,7 @@ func TestAnyHistoryEndsInEqualBytes(t *testing.T) { liveThrough(t, histories(), 
 // TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote is the same with a remote that cannot read what it keeps. Each exchange opens and
 // closes every part, so there are fewer.
 func TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote(t *testing.T) {
-	liveThrough(t, histories()/10, true)
+	liveThrough(t, histories()/25, true)
 }
 
 func liveThrough(t *testing.T, count int, encrypted bool) {
