@@ -28,6 +28,13 @@ var parts = map[string][2]string{
 	"packing": {"Packing", "keeps old sessions small"},
 	"api":     {"Answers", "serves window, tray, commands and agents"},
 	"sync":    {"Sync", "exchanges memories with your other machines"},
+	"vectors": {"Meaning", "finds what has the same meaning in other words"},
+	"memory":  {"Memory", "keeps what was decided, and draws it up"},
+	"model":   {"Language model", "reads sessions where you set one"},
+	"git":     {"Your projects' git", "commits what agents did, where you want it"},
+	"mcp":     {"Agents' tools", "answers agents over HTTP"},
+	"disk":    {"Disk", "has room for what is captured"},
+	"clock":   {"Clock", "tells days and nights"},
 }
 
 func partName(id string) string {

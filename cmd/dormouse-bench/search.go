@@ -29,6 +29,8 @@ type searchOptions struct {
 	records, queries, mean, others, flat int
 	seed                                 uint64
 	corpus, dir, table, cpuProfile       string
+	memProfile, reuse                    string
+	profileAt, exact                     int
 	keep, asJSON                         bool
 }
 
@@ -80,7 +82,11 @@ func parseSearch(args []string, stdout io.Writer) (o searchOptions, err error) {
 	f.StringVar(&o.corpus, "corpus", "", "folders with source code, divided by commas (default: Go's own and the downloaded modules)")
 	f.StringVar(&o.dir, "dir", "", "where the temporary folder is made")
 	f.StringVar(&o.table, "table", "", "a file with another embedding table than the program's")
-	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the queries to this file")
+	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the queries to this file, and one of building to this name with .build")
+	f.IntVar(&o.exact, "exact", 100, "queries for which the ten nearest are held against all vectors, which takes long; 0 leaves it out")
+	f.StringVar(&o.memProfile, "memprofile", "", "write a profile of the memory in use while building to this file")
+	f.StringVar(&o.reuse, "reuse", "", "a folder that --keep left of a run with the same documents: the index in it is asked, and none is built")
+	f.IntVar(&o.profileAt, "profileat", 0, "documents after which the memory profile is made (default: three quarters)")
 	f.BoolVar(&o.keep, "keep", false, "leave the temporary folder")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	if err := f.Parse(args); err != nil {
@@ -114,6 +120,9 @@ func measureSearch(ctx context.Context, o searchOptions, dir string) (fig search
 	fig.Dims = table.Model().Dims
 	fig.Records = o.records
 	b := &searchRun{o: o, docs: docs, model: table.Model(), dir: filepath.Join(dir, "index")}
+	if o.reuse != "" {
+		b.dir = filepath.Join(o.reuse, "index")
+	}
 	if fig.Ours, err = b.measure(ctx); err != nil {
 		return fig, err
 	}
@@ -140,8 +149,10 @@ func printSearch(w io.Writer, f searchFigures) error {
 	fmt.Fprintf(t, "bytes a document\ttext %.0f, vectors %.0f, shown text %.0f, ids %.0f; all files %.0f\n", o.TextBytes, o.VectorBytes, o.ShownBytes, o.IDBytes, o.FileBytes)
 	fmt.Fprintf(t, "open\t%s\n", o.Open)
 	fmt.Fprintf(t, "add a turn of 4 documents\t%s\n", o.Add)
-	fmt.Fprintf(t, "private memory\t%.0f MB while answering\n", o.Memory)
-	fmt.Fprintf(t, "recall of the ten nearest\t%.3f\n", o.Recall)
+	fmt.Fprintf(t, "private memory\t%.0f MB while answering, at most %.0f while building\n", o.Memory, o.BuildMemory)
+	if o.Recall > 0 {
+		fmt.Fprintf(t, "recall of the ten nearest\t%.3f\n", o.Recall)
+	}
 	for _, q := range o.Queries {
 		fmt.Fprintf(t, "%s\t%s\n", q.Name, q.Cost)
 	}

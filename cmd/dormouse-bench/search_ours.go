@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"dormouse/service/embed"
+	"dormouse/service/recall"
 	"dormouse/store/index"
 	"dormouse/store/memory"
 )
@@ -53,7 +56,8 @@ type oursFigures struct {
 	FileBytes   float64     `json:"file_bytes"`
 	Open        cost        `json:"open"`
 	Add         cost        `json:"add_turn"`
-	Memory      float64     `json:"private_mb"`
+	Memory      float64     `json:"private_mb"`       // while answering
+	BuildMemory float64     `json:"build_private_mb"` // at most while building, what is not of the index included
 	Recall      float64     `json:"recall_at_10"`
 	Queries     []queryCost `json:"queries"`
 }
@@ -76,6 +80,7 @@ type searchRun struct {
 	model   embed.Model
 	dir     string
 	bytes   int64
+	told    int // lines of progress
 	queries []searchQuery
 }
 
@@ -85,7 +90,7 @@ func (b *searchRun) open() (*index.Index, error) {
 }
 
 func (b *searchRun) measure(ctx context.Context) (fig oursFigures, err error) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(serviceLimit)) // as the service has it
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(serviceLimit))
 	if err := b.build(ctx, &fig); err != nil {
 		return fig, err
 	}
@@ -97,14 +102,17 @@ func (b *searchRun) measure(ctx context.Context) (fig oursFigures, err error) {
 	}
 	defer ix.Close() //nolint:errcheck // a temporary index
 	took := time.Since(began).Seconds() * 1000
+	debug.SetMemoryLimit(serviceLimit + ix.Resident())
 	fig.Open = cost{CPU: (cpuSeconds() - cpu) * 1000, P50: took, P99: took}
 	if err := b.ask(ctx, ix, &fig); err != nil {
 		return fig, err
 	}
-	if fig.Recall, err = b.recall(ctx, ix); err != nil {
+	if err := b.add(ctx, ix, &fig); err != nil {
 		return fig, err
 	}
-	return fig, b.add(ctx, ix, &fig)
+	fmt.Fprintf(os.Stderr, "%+v\n", fig) // so that little is lost of a long run that is ended
+	fig.Recall, err = b.recall(ctx, ix)
+	return fig, err
 }
 
 // build fills a new index, and draws the queries on the way.
@@ -115,20 +123,37 @@ func (b *searchRun) build(ctx context.Context, fig *oursFigures) error {
 	}
 	var bodies []string
 	every, n := max(1, b.o.records/b.o.queries), 0
+	peak := watchMemory()
+	stop, err := profile(named(b.o.cpuProfile, ".build"))
+	if err != nil {
+		return err
+	}
 	began, cpu := time.Now(), cpuSeconds()
 	err = b.docs.each(b.o.records, func(docs []index.Doc) error {
 		for i := range docs {
 			b.bytes += int64(len(docs[i].Body))
 			if n%every == every/2 {
-				bodies = append(bodies, docs[i].Body)
+				bodies = append(bodies, strings.Clone(docs[i].Body)) // else it holds its whole file
 			}
 			n++
+		}
+		b.tell(n, began)
+		debug.SetMemoryLimit(serviceLimit + ix.Resident()) // as the service has it
+		if b.profiles(n, len(docs)) {
+			if err := profileMemory(b.o.memProfile); err != nil {
+				return err
+			}
+		}
+		if b.o.reuse != "" {
+			return nil
 		}
 		return ix.Put(ctx, docs)
 	})
 	if err == nil {
 		err = ix.Settle(ctx)
 	}
+	stop()
+	fig.BuildMemory = peak()
 	fig.BuildCPU, fig.BuildRate = cpuSeconds()-cpu, float64(b.o.records)/time.Since(began).Seconds()
 	if err != nil {
 		return err
@@ -180,20 +205,29 @@ func (b *searchRun) ask(ctx context.Context, ix *index.Index, fig *oursFigures) 
 		text, vector bool
 		view         memory.View
 		limit        int
+		whole        bool // as a person's or an agent's search does it, ranked and cut
 	}{
-		{"text", true, false, everything, 10},
-		{"vectors", false, true, everything, 10},
-		{"text and vectors", true, true, everything, 10},
-		{"text and vectors, 50 of each", true, true, everything, 50},
-		{"text and vectors, one project", true, true, project, 10},
+		{"text", true, false, everything, 10, false},
+		{"vectors", false, true, everything, 10, false},
+		{"text and vectors", true, true, everything, 10, false},
+		{"text and vectors, 50 of each", true, true, everything, 50, false},
+		{"text and vectors, one project", true, true, project, 10, false},
+		{"search and rank, everything", true, true, everything, 10, true},
+		{"search and rank, one project", true, true, project, 10, true},
 	} {
+		searcher := &recall.Searcher{Index: ix}
 		one := func(i int) error {
+			asked := b.queries[i%len(b.queries)]
+			if kind.whole {
+				_, err := searcher.Search(ctx, recall.Query{Text: asked.text, View: kind.view, Limit: kind.limit})
+				return err
+			}
 			q := index.Query{View: kind.view, Limit: kind.limit}
 			if kind.text {
-				q.Text = b.queries[i%len(b.queries)].text
+				q.Text = asked.text
 			}
 			if kind.vector {
-				q.Vector = b.queries[i%len(b.queries)].vector
+				q.Vector = asked.vector
 			}
 			_, err := ix.Answer(ctx, q)
 			return err
@@ -226,5 +260,12 @@ func (b *searchRun) add(ctx context.Context, ix *index.Index, fig *oursFigures) 
 		docs[i].ID = "new" + docs[i].ID
 	}
 	fig.Add, err = measureCalls(turns, func(i int) error { return ix.Put(ctx, docs[i*size:(i+1)*size]) })
-	return err
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(docs))
+	for i := range docs {
+		ids[i] = docs[i].ID
+	}
+	return ix.Delete(ctx, ids)
 }

@@ -8,12 +8,12 @@ import (
 	"dormouse/store/memory"
 )
 
-// recallQueries is how many queries the codes are held against all vectors for.
-const recallQueries = 100
-
 // recall is how many of the ten nearest documents are found, by the vectors as the model makes them.
 func (b *searchRun) recall(ctx context.Context, ix *index.Index) (float64, error) {
-	queries := b.queries[:min(recallQueries, len(b.queries))]
+	queries := b.queries[:min(b.o.exact, len(b.queries))]
+	if len(queries) == 0 {
+		return 0, nil
+	}
 	best := make([][]float32, len(queries))
 	err := b.docs.each(b.o.records, func(docs []index.Doc) error {
 		texts := make([]string, len(docs))

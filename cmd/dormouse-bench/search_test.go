@@ -24,7 +24,7 @@ func TestTheSearchBenchMeasuresAllEnginesOnTheSameDocuments(t *testing.T) {
 	}
 	o := f.Ours
 	if f.Records != 900 || f.Bytes < 300 || f.Bytes > 3000 || o.TextBytes <= 0 || o.VectorBytes < float64(f.Dims) || o.ShownBytes <= 0 || o.IDBytes <= 0 ||
-		o.Memory <= 0 || o.Recall < 0.9 || len(o.Queries) != 5 {
+		o.Memory <= 0 || o.Recall < 0.9 || len(o.Queries) != 7 || o.BuildMemory <= 0 {
 		t.Errorf("%+v", f)
 	}
 	var names []string

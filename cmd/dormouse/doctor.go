@@ -15,18 +15,24 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/service/doctor"
+	"dormouse/service/socket"
 	"dormouse/store/home"
 )
 
 func doctorCommand(a *app) *cobra.Command {
-	fsck := false
+	fsck, fix, dry := false, false, false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "What is wrong with this installation, and what helps",
-		Long: `What is wrong with this installation, and what helps: git, state folder, settings, service, how each project's repository is
-read, and every session. It needs no running service and changes nothing. It ends with code 1 where something is broken.`,
+		Long: `What is wrong with this installation, why, and what helps: git, the state folder with its format, permissions, disk and index, settings,
+clock, the service and its parts, its entry at log-on, your agents' hooks, the remote, how each project's repository is read, and every
+session. It needs no running service and changes nothing. It ends with code 1 where something is broken.
+
+--fix does what is safe: permissions of the state folder, a socket that was left behind, hooks that name a program which is gone. Each is
+shown before it is done; --dry-run shows and does nothing.`,
 		Example: `  dormouse doctor
   dormouse doctor --fsck
+  dormouse doctor --fix --dry-run
   dormouse doctor --json | jq '.findings[] | select(.state != "ok")'`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +44,19 @@ read, and every session. It needs no running service and changes nothing. It end
 			if err := cmd.Context().Err(); err != nil {
 				return err
 			}
-			if err := a.answer(report, func(v view) []string { return formatReport(v, report) }); err != nil {
+			examined := examined{Report: report}
+			if fix {
+				examined.Fixed = doctor.Repair(cmd.Context(), report, dry, func(f doctor.Fixed) {
+					if !a.json && !dry {
+						a.note("%s ...", text.Line(capital(f.What)))
+					}
+				})
+			}
+			if fix && !dry && len(examined.Fixed) > 0 { // what is left
+				report = doctor.Examine(cmd.Context(), a.checks(h, fsck))
+				examined.Report = report
+			}
+			if err := a.answer(examined, func(v view) []string { return formatExamined(v, examined, fix && dry) }); err != nil {
 				return err
 			}
 			if report.State == doctor.Fail {
@@ -48,20 +66,47 @@ read, and every session. It needs no running service and changes nothing. It end
 		},
 	}
 	cmd.Flags().BoolVar(&fsck, "fsck", false, "have git look through all sessions too, which takes time")
+	cmd.Flags().BoolVar(&fix, "fix", false, "do what is safe about it")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "with --fix: show what would be done, and do nothing")
 	return cmd
 }
+
+// examined is what was found and, with --fix, what was done about it before.
+type examined struct {
+	doctor.Report
+	Fixed []doctor.Fixed `json:"fixed,omitempty"`
+}
+
+func formatExamined(v view, e examined, dry bool) []string {
+	lines := formatReport(v, e.Report)
+	p := &page{view: v}
+	for _, f := range e.Fixed {
+		switch {
+		case f.Error != "":
+			p.prose("Could not "+text.Line(f.What)+": "+text.Line(f.Error), "", p.Bad)
+		case dry:
+			p.prose("--fix would "+text.Line(f.What), "", nil)
+		default:
+			p.prose("Done: "+text.Line(f.What), "", p.Good)
+		}
+	}
+	return append(lines, p.lines...)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
 // checks are what the doctor looks at, in the order in which it is told.
 func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
 	user, _ := os.UserHomeDir() // without one, no folder is taken for it
 	c := client.New(client.Options{Home: h.Dir()})
 	list := []doctor.Check{
-		doctor.Git(), doctor.Folder(h), doctor.Settings(h),
+		a.versions(), doctor.Git(), doctor.Folder(h), doctor.Format(h), doctor.Permissions(h), doctor.Settings(h), doctor.Disk(h, a.Free),
+		doctor.Clock(h, a.Now), doctor.Door(h, socket.Path(h.Dir())),
 		doctor.Service(func(ctx context.Context) (api.Status, error) {
 			defer c.Close()
 			return c.Status(ctx)
 		}, client.ErrNotRunning),
-		doctor.Projects(h, user), doctor.Sessions(h, time.Now),
+		a.unit(h), a.hooksCheck(user), doctor.Index(h), doctor.Log(h), doctor.Remote(h), doctor.Projects(h, user), doctor.Sessions(h, time.Now),
 	}
 	if fsck {
 		list = append(list, doctor.Fsck(h))

@@ -27,6 +27,8 @@ type Params struct {
 	Width int
 	// Terminal says that Stdout is a terminal that understands colour.
 	Terminal bool
+	// Free tells how much room a folder's disk has, in bytes; nil asks the system.
+	Free func(dir string) (int64, error)
 }
 
 // systemParams is the real system.

@@ -102,10 +102,13 @@ func (a *app) awaitTranscripts(ctx context.Context) {
 
 // serve runs the service until ctx ends and, once it has caught up, tells what it learned.
 func (a *app) serve(ctx context.Context, p daemon.Params) error {
+	if _, err := p.Home.FormatOf(); err != nil { // a newer program's folder is left as it is
+		return err
+	}
 	if err := p.Home.Create(); err != nil {
 		return err
 	}
-	limitMemory(a.Env)
+	p.MemoryLimit = limitMemory(a.Env)
 	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
@@ -132,13 +135,16 @@ func (a *app) serve(ctx context.Context, p daemon.Params) error {
 }
 
 // memoryLimit is what the garbage collector aims at, in bytes, unless GOMEMLIMIT says otherwise. It is a wish, not a bound:
-// a large import takes what it needs and gives it back.
+// a large import takes what it needs and gives it back. What a large index holds comes on top, see daemon.Params.
 const memoryLimit = 128 << 20
 
-func limitMemory(env func(string) string) {
-	if env("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+// limitMemory sets the limit and returns it; 0 where GOMEMLIMIT has set one.
+func limitMemory(env func(string) string) int64 {
+	if env("GOMEMLIMIT") != "" {
+		return 0
 	}
+	debug.SetMemoryLimit(memoryLimit)
+	return memoryLimit
 }
 
 // service chooses the memory: the person's own, or the demo's where there is nothing to capture.

@@ -31,7 +31,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	if err := h.Create(); err != nil {
 		return err
 	}
-	limitMemory(env)
+	limit := limitMemory(env)
 	file := &lumberjack.Logger{Filename: logFile(h), MaxSize: 10, MaxBackups: 5}
 	defer file.Close() //nolint:errcheck // nothing is left to tell it to
 	cfg, err := config.Load(h.Config())
@@ -41,7 +41,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	}
 	log := slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: cfg.Log.SlogLevel()}))
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
-	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log}).Run(ctx)
+	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit}).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)
 		return err

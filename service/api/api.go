@@ -83,7 +83,9 @@ type Status struct {
 	PID        int    `json:"pid"`
 	StartedAt  int64  `json:"started_at"`
 	// Phase is active, idle or asleep.
-	Phase     string      `json:"phase"`
+	Phase string `json:"phase"`
+	// Health is the worst of the parts': ok, degraded, or amber where a part has failed three times in a row.
+	Health    string      `json:"health"`
 	Parts     []Part      `json:"parts"`
 	Agents    []Agent     `json:"agents"`
 	Counts    Counts      `json:"counts"`
@@ -119,6 +121,15 @@ type Packing struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// How a part is.
+const (
+	HealthOK       = "ok"
+	HealthDegraded = "degraded"
+	HealthFailed   = "failed"
+	HealthOff      = "off"
+	HealthAmber    = "amber" // of the whole
+)
+
 // Part is the health of one part of the service.
 type Part struct {
 	Name string `json:"name"`
@@ -128,6 +139,11 @@ type Part struct {
 	Failure string `json:"failure,omitempty"` // of the last round, with its remedy
 	Failed  int    `json:"failed,omitempty"`  // rounds in a row
 	LastOK  int64  `json:"last_ok,omitempty"`
+	// Health is ok, degraded (it failed, and tries again, or works around it), failed (three times in a row) or off.
+	Health string `json:"health"`
+	// LastFailed and LastFailure are of the last failure since the service began, also after it worked again.
+	LastFailed  int64  `json:"last_failed,omitempty"`
+	LastFailure string `json:"last_failure,omitempty"`
 }
 
 // Agent is what was captured of one coding agent.

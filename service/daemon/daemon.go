@@ -41,6 +41,9 @@ type Params struct {
 	Env  func(string) string // default: os.Getenv
 	Now  func() time.Time    // default: time.Now
 	Log  *slog.Logger        // default: none
+	// MemoryLimit is what the garbage collector aims at, in bytes, beside what the index holds for its documents: without that it would
+	// collect all the time once the index is large. 0 leaves its limit alone.
+	MemoryLimit int64
 	// Temps are the folders that never hold a session. Default: those that the system empties.
 	Temps []string
 	// Titles names sessions; nil where no language model is configured.
@@ -103,7 +106,7 @@ type Daemon struct {
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
 
-	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing *part
+	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing *part
 
 	sync    exchanger
 	contact contact // with the remote
@@ -155,7 +158,8 @@ func New(p Params) *Daemon {
 	d.meter = cost.At(p.Home.Cost())
 	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now()}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
-		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering} {
+		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering,
+		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d

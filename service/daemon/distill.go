@@ -215,7 +215,8 @@ func (d *Daemon) report(r Report) {
 }
 
 // project draws up what follows from the log: the published files, every core.md, and the index of records.
-func (d *Daemon) project(ctx context.Context) error {
+func (d *Daemon) project(ctx context.Context) (err error) {
+	defer func() { d.remembering.noted(ctx, err) }()
 	ruled := d.ruled.Load()
 	d.stale.Store(true)
 	d.ledger.Reassess()

@@ -123,9 +123,12 @@ func (d *Daemon) firstPass(ctx context.Context) {
 		return nil
 	})
 	d.pending.take()
-	d.indexer.Progress = func(done, total int, _ string) { d.p.Report(Report{Stage: StageIndex, Done: done, Total: total}) }
+	d.indexer.Progress = func(done, total int, _ string) {
+		d.fitMemory()
+		d.p.Report(Report{Stage: StageIndex, Done: done, Total: total})
+	}
 	d.step(ctx, d.indexing, func(ctx context.Context) error { return d.indexSessions(ctx, nil) })
-	d.indexer.Progress = nil
+	d.indexer.Progress = func(int, int, string) { d.fitMemory() }
 	var run memory.Run
 	d.step(ctx, d.sleeping, func(ctx context.Context) (err error) {
 		run, err = d.firstSleep(ctx)

@@ -28,6 +28,7 @@ const booksFile = "llm.json"
 // language is the language model that the settings name, and why sessions wait for it. The zero value is no model.
 type language struct {
 	client *llm.Client
+	health *part
 	broken error // why there is none though the settings name one
 
 	mu    sync.Mutex
@@ -46,7 +47,7 @@ type heldBack struct {
 // openLanguage builds the model's client. The demo has none: its sample sessions are nothing to pay for.
 func (d *Daemon) openLanguage() {
 	c := d.p.Config.LLM
-	d.language = &language{waits: map[string]heldBack{}}
+	d.language = &language{waits: map[string]heldBack{}, health: d.modelling}
 	if c.Provider == "" || d.p.Demo {
 		return
 	}
@@ -66,7 +67,7 @@ func (d *Daemon) openLanguage() {
 	}
 	d.language.client, d.language.broken = llm.New(o)
 	if d.p.Titles == nil && c.Titles && d.language.client != nil {
-		d.p.Titles = titler{d.language.client}
+		d.p.Titles = titler{d.language}
 	}
 }
 
@@ -119,14 +120,28 @@ func (m distiller) Complete(ctx context.Context, p distill.Prompt) (distill.Comp
 		return distill.Completion{}, &llm.Failure{Kind: llm.Setup, Detail: fmt.Sprint(m.l.broken)}
 	}
 	c, err := m.l.client.Complete(ctx, llm.Prompt(p))
+	m.l.heard(ctx, err)
 	return distill.Completion{Text: c.Text, Model: c.Model, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens, CostMicros: c.CostMicros}, err
 }
 
+// heard notes how the model took a question. A cap that holds and an answer of no use are no failures of the model as a whole.
+func (l *language) heard(ctx context.Context, err error) {
+	f := (*llm.Failure)(nil)
+	switch {
+	case err == nil:
+		l.health.ok()
+	case ctx.Err() != nil || errors.As(err, &f) && (f.Capped() || !f.Lasting()):
+	default:
+		l.health.failure(err)
+	}
+}
+
 // titler is the client as service/title asks it.
-type titler struct{ client *llm.Client }
+type titler struct{ l *language }
 
 func (m titler) Complete(ctx context.Context, p title.Prompt) (string, error) {
-	c, err := m.client.Complete(ctx, llm.Prompt{Name: p.Name, System: p.System, User: p.User, MaxTokens: p.MaxTokens, Temperature: p.Temperature})
+	c, err := m.l.client.Complete(ctx, llm.Prompt{Name: p.Name, System: p.System, User: p.User, MaxTokens: p.MaxTokens, Temperature: p.Temperature})
+	m.l.heard(ctx, err)
 	return c.Text, err
 }
 
@@ -221,6 +236,7 @@ func (d *Daemon) tryModel(ctx context.Context) (api.ModelTried, error) {
 	}
 	began := time.Now()
 	got, err := d.language.client.Complete(ctx, tryPrompt)
+	d.language.heard(ctx, err)
 	out := api.ModelTried{Provider: c.Provider, Model: got.Model, Milliseconds: time.Since(began).Milliseconds(), InputTokens: got.InputTokens,
 		OutputTokens: got.OutputTokens, CostMicros: got.CostMicros, Priced: c.Price() != nil || c.Provider == llm.Claude, Calls: got.Calls}
 	if out.Model == "" {

@@ -39,10 +39,16 @@ const cursorArea = "capture"
 // open takes the state folder and opens every store. What it opened is put away by close, also after an error.
 func (d *Daemon) open() (err error) {
 	h := d.p.Home
+	if _, err := h.FormatOf(); err != nil { // before anything is touched
+		return err
+	}
 	if err := h.Create(); err != nil {
 		return err
 	}
 	if d.lock, err = h.Lock(); err != nil {
+		return err
+	}
+	if err := d.migrate(); err != nil {
 		return err
 	}
 	if err := d.settle(); err != nil {

@@ -33,6 +33,9 @@ type part struct {
 	cause  string
 	doing  string
 	lastOK time.Time
+
+	lastFailed  time.Time
+	lastFailure string
 }
 
 // supervise runs the part until ctx ends.
@@ -84,6 +87,7 @@ func (p *part) failure(err error) {
 	defer p.mu.Unlock()
 	p.failed++
 	p.cause = err.Error()
+	p.lastFailed, p.lastFailure = p.now(), firstLine(p.cause)
 }
 
 // working says what the part is doing right now; the empty text says nothing.
@@ -106,6 +110,9 @@ func (p *part) report() api.Part {
 	}
 	if !p.lastOK.IsZero() {
 		out.LastOK = p.lastOK.Unix()
+	}
+	if !p.lastFailed.IsZero() {
+		out.LastFailed, out.LastFailure = p.lastFailed.Unix(), p.lastFailure
 	}
 	return out
 }

@@ -186,7 +186,14 @@ func (d *Daemon) endTurn(ctx context.Context, r api.TurnReport) (api.TurnOutcome
 		return api.TurnOutcome{}, err
 	}
 	d.complete(&t)
-	return outcomeOf(d.committer.End(ctx, t)), nil
+	o := d.committer.End(ctx, t)
+	switch {
+	case o.Commit != "":
+		d.committing.ok()
+	case o.Reason == project.CannotTell, o.Reason == project.Refused, o.Reason == project.Unsigned, o.Reason == project.NoRepository:
+		d.committing.failure(fmt.Errorf("%s: %s", o.Turn.Project, o.Text))
+	}
+	return outcomeOf(o), nil
 }
 
 // complete adds what a hook does not know of a turn that has ended and the session does.

@@ -43,6 +43,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
 	out.Backlog = d.backlog(all)
+	out.Health = healthOf(out.Parts)
 	return out, nil
 }
 
@@ -60,18 +61,15 @@ func (d *Daemon) parts(captured capture.Status) []api.Part {
 		out[0].State, out[0].Doing = "off", "paused: nothing is read until you go on"
 	}
 	h := d.loop.Health()
-	if h.Failed == 0 {
-		return out
-	}
 	for i := range out {
-		if out[i].Name == d.sleeping.name {
+		if h.Failed > 0 && out[i].Name == d.sleeping.name {
 			out[i].Failed, out[i].Failure = h.Failed, fmt.Sprint(h.Cause)
 			if h.Failed >= amberAfter {
 				out[i].State = "amber"
 			}
 		}
 	}
-	return out
+	return judged(append(out, d.surroundings()...))
 }
 
 // needsALook shows the capture as in trouble when it is paused, or something in it has failed again and again.

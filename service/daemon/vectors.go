@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"dormouse/service/api"
 	"dormouse/service/embed"
@@ -21,7 +22,15 @@ func (d *Daemon) openIndex(ctx context.Context) (err error) {
 	if d.index, _, err = index.Open(o); err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
+	d.fitMemory()
 	return nil
+}
+
+// fitMemory has the garbage collector aim at as much more as the index has grown.
+func (d *Daemon) fitMemory() {
+	if d.p.MemoryLimit > 0 {
+		debug.SetMemoryLimit(d.p.MemoryLimit + d.index.Resident())
+	}
 }
 
 // vectorsOf is a model as the index takes it.
@@ -72,6 +81,13 @@ func (d *Daemon) makeVectors(ctx context.Context) error {
 	if s := d.index.Stats().Vectors; s.Waiting > 0 || s.NextModel != "" {
 		d.vectoring.working("making vectors")
 		defer d.vectoring.working("")
+	}
+	if d.index.Stats().Outdated > 0 { // the program was upgraded: what is there answers meanwhile
+		d.vectoring.working("making the words of documents anew")
+		defer d.vectoring.working("")
+	}
+	if err := d.index.Refresh(ctx); err != nil {
+		return err
 	}
 	if err := d.index.MakeVectors(ctx); err != nil {
 		return err
@@ -137,7 +153,7 @@ func (d *Daemon) indexState(context.Context) (api.Index, error) {
 	}
 	s := d.index.Stats()
 	out := api.Index{Docs: s.Docs, Bytes: s.Bytes, Sessions: len(all), SessionsWaiting: waiting, Vectors: vectorState(s.Vectors)}
-	out.Rebuilding = again || s.Vectors.NextModel != ""
+	out.Rebuilding = again || s.Vectors.NextModel != "" || s.Outdated > 0
 	return out, nil
 }
 

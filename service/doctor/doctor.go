@@ -28,6 +28,9 @@ type Finding struct {
 	State  State  `json:"state"`
 	Text   string `json:"text"`
 	Remedy string `json:"remedy,omitempty"` // what helps; empty where nothing is wrong
+	// Fix is what --fix does about it; empty where nothing safe can be done.
+	Fix string `json:"fix,omitempty"`
+	fix func() error
 }
 
 // Check looks at one thing.

@@ -25,7 +25,8 @@ func Folder(h home.Home) Check {
 		case runtime.GOOS != "windows" && info.Mode().Perm()&0o200 == 0:
 			return []Finding{failed("chmod u+w "+h.Dir(), "%s cannot be written to", h.Dir())}
 		case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-			return []Finding{warned("chmod go= "+h.Dir(), "%s is open to other users (mode %04o)", h.Dir(), info.Mode().Perm())}
+			return []Finding{warned("chmod go= "+h.Dir(), "%s is open to other users (mode %04o)", h.Dir(), info.Mode().Perm()).
+				Mend("take group and others out of the permissions of "+h.Dir(), func() error { return closeTo([]string{h.Dir()}) })}
 		}
 		return []Finding{fine("%s", h.Dir())}
 	}}

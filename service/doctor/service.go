@@ -3,6 +3,8 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"dormouse/service/api"
 )
@@ -19,8 +21,8 @@ func Service(status func(context.Context) (api.Status, error), down error) Check
 		}
 		out := []Finding{fine("it runs as process %d", s.PID)}
 		for _, p := range s.Parts {
-			if p.State == "amber" {
-				out = append(out, warned("dormouse status says more", "%s has failed %d times in a row: %s", p.Name, p.Failed, p.Failure))
+			if p.State == "amber" || p.Health == api.HealthDegraded {
+				out = append(out, warned("dormouse status says more", "%s %s: %s", p.Name, trouble(p), p.Failure))
 			}
 		}
 		if v := s.Vectors; v.Failure != "" {
@@ -32,4 +34,16 @@ func Service(status func(context.Context) (api.Status, error), down error) Check
 		}
 		return out
 	}}
+}
+
+// trouble is how long a part is in trouble, and when it worked last.
+func trouble(p api.Part) string {
+	text := "is degraded"
+	if p.Failed > 0 {
+		text = fmt.Sprintf("has failed %d times in a row", p.Failed)
+	}
+	if p.LastOK > 0 {
+		text += ", and worked last on " + time.Unix(p.LastOK, 0).Format("2006-01-02 15:04")
+	}
+	return text
 }

@@ -2,6 +2,10 @@ package doctor
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"dormouse/store/home"
@@ -16,7 +20,7 @@ func Sessions(h home.Home, now func() time.Time) Check {
 		if err != nil {
 			return []Finding{failed("delete the file: it is made again", "%v", err)}
 		}
-		var out []Finding
+		out := nameless(h, dirs)
 		for i, dir := range dirs {
 			if ctx.Err() != nil {
 				return append(out, warned("ask again", "only %d of %d sessions were looked at", i, len(dirs)))
@@ -34,4 +38,18 @@ func Sessions(h home.Home, now func() time.Time) Check {
 		}
 		return out
 	}}
+}
+
+// nameless are the folders among the sessions that have no meta.json that can be read.
+func nameless(h home.Home, dirs []string) (out []Finding) {
+	entries, _ := os.ReadDir(h.Sessions()) // Folders has told of it
+	for _, e := range entries {
+		dir := filepath.Join(h.Sessions(), e.Name())
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || slices.Contains(dirs, dir) {
+			continue
+		}
+		out = append(out, warned("the next start makes it again out of the session's transcript; where that is gone, restore it from a backup",
+			"%s has no meta.json that can be read, so the session is not shown", dir))
+	}
+	return out
 }

@@ -34,7 +34,9 @@ type Failure struct {
 	Status int           // of HTTP; 0 where there was none
 	After  time.Duration // after which the provider wants to be asked again; 0 where it does not say
 	final  bool          // asking again does not help
-	month  bool          // the month's cap is meant, and not the night's
+	// unknown says that the provider had the request and its answer broke off, so nobody knows what it took.
+	unknown bool
+	month   bool // the month's cap is meant, and not the night's
 }
 
 // Error says what failed, in a line for people.
@@ -84,7 +86,7 @@ func (f *Failure) transient() bool {
 }
 
 // billed reports whether the provider may count a call that gave no answer.
-func (f *Failure) billed() bool { return f.Kind == Timeout }
+func (f *Failure) billed() bool { return f.Kind == Timeout || f.unknown }
 
 // failureOf is the failure in an error; others are the provider's.
 func failureOf(err error) *Failure {

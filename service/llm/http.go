@@ -70,6 +70,7 @@ func broke(err error, base string) *Failure {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dns):
 	case isReading(err):
 		f.Kind = Server // it had the request, and its answer broke off or is none
+		f.unknown = errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.HasSuffix(err.Error(), "EOF")
 	}
 	return f
 }

@@ -24,7 +24,7 @@ type source struct {
 func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, error) {
 	p := &piece{id: id, cols: mergeColumns(sources)}
 	e := segmentEntry{ID: id}
-	wb := ix.db.NewWriteBatch()
+	wb := ix.newBatch()
 	defer wb.Cancel()
 	blocks := &blockWriter{emit: func(first string, block []byte) error {
 		p.first = append(p.first, first)

@@ -24,6 +24,7 @@ func (ix *Index) Stats() Stats {
 			s.Segments++
 		}
 	}
+	s.Outdated = ix.outdated()
 	s.Vectors = ix.vectorStats(s.Docs)
 	return s
 }
@@ -44,14 +45,15 @@ func (ix *Index) vectorStats(docs int) (s VectorStats) {
 	return s
 }
 
-// diskUse adds up the files of a folder. Files that go away meanwhile count nothing.
+// diskUse adds up the room that the files of a folder take, which is less than their sizes where the database made them longer than what
+// it has written. Files that go away meanwhile count nothing.
 func diskUse(dir string) (n int64) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return nil
 		}
 		if info, err := e.Info(); err == nil {
-			n += info.Size()
+			n += allocated(info)
 		}
 		return nil
 	})

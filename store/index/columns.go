@@ -15,6 +15,17 @@ type columns struct {
 	times  []int64  // Unix seconds, 0 unknown
 	hashes []uint64 // of the id, for an order among equals that does not depend on the number
 	facets facets
+	low    []uint32 // places of documents whose hashes are at most lowHash, ascending
+}
+
+// lowHash is a bound that few hashes lie below, so that a small sample of documents is found without looking at all.
+const lowHash = 1 << 58
+
+// note adds the last document to the lists that follow from its numbers.
+func (c *columns) note() {
+	if at := c.count() - 1; c.hashes[at] <= lowHash {
+		c.low = append(c.low, uint32(at))
+	}
 }
 
 func newColumns() *columns { return &columns{facets: facets{}} }
@@ -27,6 +38,7 @@ func (c *columns) add(num uint32, length uint16, time int64, hash uint64, names 
 	c.lens = append(c.lens, length)
 	c.times = append(c.times, time)
 	c.hashes = append(c.hashes, hash)
+	c.note()
 	for _, n := range names {
 		c.facets.add(n, local)
 	}
@@ -77,6 +89,7 @@ func decodeColumns(buf []byte) (*columns, error) {
 		c.lens = append(c.lens, uint16(length))
 		c.times = append(c.times, time)
 		c.hashes = append(c.hashes, binary.LittleEndian.Uint64(hash))
+		c.note()
 	}
 	return c, nil
 }

@@ -59,13 +59,14 @@ func TestActUntilKilled(t *testing.T) {
 // TestNothingAcknowledgedIsLostByAKill kills a process that writes, again and again on the same index, and compares what is
 // left with all that the process did: the same documents, found with the scores of the definition.
 func TestNothingAcknowledgedIsLostByAKill(t *testing.T) {
+	t.Parallel()
 	o := crashOptions
 	o.Dir = filepath.Join(t.TempDir(), "index")
 	r := rand.New(rand.NewPCG(3, 3))
 	docs := map[string]Doc{}
 	next := 0
 	for round := range 20 {
-		told := actAndKill(t, o.Dir, next, 1+r.IntN(150))
+		told := actAndKill(t, o.Dir, next, 1+r.IntN(60))
 		ix, rebuild, err := Open(o)
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
@@ -77,7 +78,7 @@ func TestNothingAcknowledgedIsLostByAKill(t *testing.T) {
 		if next <= told {
 			t.Fatalf("round %d: act %d was acknowledged, the index knows %d", round, told, next-1)
 		}
-		for range 20 {
+		for range 8 {
 			compare(t, ix, docs, randomQuery(r))
 			compareVectors(t, ix, docs, randomQuery(r), 64)
 		}

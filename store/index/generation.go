@@ -25,10 +25,21 @@ type generationEntry struct {
 	ID    uint32 `json:"id"`
 	Model string `json:"model"`
 	Dims  int    `json:"dims"`
+	// Coding is the version of how its vectors are written.
+	Coding int `json:"coding,omitempty"`
 }
 
 func (e *generationEntry) of(v *Vectors) bool {
 	return e != nil && e.Model == v.Model && e.Dims == v.Dims
+}
+
+// legible is the entry, or nil where its vectors are written in a way that this program can't read: they are made anew, and the text
+// answers meanwhile.
+func (e *generationEntry) legible() *generationEntry {
+	if e != nil && e.Coding != vectorCoding {
+		return nil
+	}
+	return e
 }
 
 // code makes a vector ready to be stored.
@@ -42,6 +53,7 @@ func (g *generation) code(v []float32) coded {
 
 // generationsFor is what the manifest says of generations when the index is opened with the given vectors.
 func generationsFor(man manifest, want *Vectors, keep bool) manifest {
+	man.Serving, man.Building = man.Serving.legible(), man.Building.legible()
 	switch {
 	case want.Model == "" && keep:
 	case want.Model == "":
@@ -60,7 +72,7 @@ func generationsFor(man manifest, want *Vectors, keep bool) manifest {
 
 func (m *manifest) newGeneration(v *Vectors) *generationEntry {
 	m.LastGeneration++
-	return &generationEntry{ID: m.LastGeneration, Model: v.Model, Dims: v.Dims}
+	return &generationEntry{ID: m.LastGeneration, Model: v.Model, Dims: v.Dims, Coding: vectorCoding}
 }
 
 // openVectors puts the generations in force that the manifest and the options agree on, and reads their codes; mu is held, or
@@ -205,7 +217,7 @@ func (ix *Index) removeGenerations(gone func(gen uint32) bool) error {
 }
 
 func (ix *Index) removeVectors(kind byte, gone func(gen uint32) bool) error {
-	wb := ix.db.NewWriteBatch()
+	wb := ix.newBatch()
 	defer wb.Cancel()
 	err := ix.db.View(func(txn *badger.Txn) error {
 		opt := badger.DefaultIteratorOptions

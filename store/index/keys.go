@@ -2,11 +2,19 @@ package index
 
 import "encoding/binary"
 
-// FormatVersion is the version of everything that this package writes and of the rules that make terms of text. An index
-// of another version is thrown away.
+// FormatVersion is the version of how this package writes everything but vectors. An index of another version is thrown away, so a
+// change keeps the reader of the version before. What does not need another version of it has one of its own: terms are made anew of the
+// documents that are there, which answer as they are meanwhile, and vectors while the text answers.
 //
-//	1  segments of term blocks; terms by the rules of package words
+//	1  segments of term blocks
+//	2  names of documents
 const FormatVersion = 2
+
+// termsVersion is the version of the rules that make terms of text, those of package words and the weights of fields.
+const termsVersion = 1
+
+// vectorCoding is the version of how vectors and their codes are written. 0 is the first.
+const vectorCoding = 0
 
 // The first byte of a key says what it holds.
 const (

@@ -81,6 +81,10 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 	for _, t := range asked {
 		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: idf(rank.docs, t.df)})
 	}
+	weights := make([]*weights, len(asked))
+	for i := range asked {
+		weights[i] = rank.weights(asked[i].df)
+	}
 	for i, p := range s.ix.pieces {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -88,7 +92,7 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 		if s.allow[i] == nil {
 			continue
 		}
-		if err := rank.piece(i, p, s.allow[i], asked, best, s.byCos); err != nil {
+		if err := rank.piece(i, p, s.allow[i], asked, weights, best, s.byCos); err != nil {
 			return fmt.Errorf("segment %d: %w", p.id, err)
 		}
 	}

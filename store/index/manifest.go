@@ -17,6 +17,11 @@ type manifest struct {
 	Serving        *generationEntry `json:"vectors,omitempty"`
 	Building       *generationEntry `json:"vectors_building,omitempty"`
 	LastGeneration uint32           `json:"last_generation,omitempty"`
+
+	// Terms is the version of the rules that cut documents into terms; 0 where it was not noted. Documents with numbers below OldTerms
+	// may have terms by other rules.
+	Terms    int    `json:"terms,omitempty"`
+	OldTerms uint32 `json:"old_terms,omitempty"`
 }
 
 type segmentEntry struct {
@@ -32,7 +37,7 @@ func (m manifest) encode() ([]byte, error) { return json.Marshal(m) }
 
 // writeManifest makes the manifest of a new index durable, so that an index without one is known as broken.
 func (ix *Index) writeManifest() error {
-	raw, err := manifest{NextSegment: 1}.encode()
+	raw, err := manifest{NextSegment: 1, Terms: ix.opts.rules.version}.encode()
 	if err != nil {
 		return err
 	}
@@ -77,6 +82,9 @@ func (ix *Index) read() error {
 		if err := ix.removeSegment(seg); err != nil {
 			return err
 		}
+	}
+	if err := ix.noteRules(); err != nil {
+		return err
 	}
 	return ix.openVectors()
 }
@@ -165,7 +173,7 @@ func (ix *Index) removeSegment(seg uint32) error {
 	if err := ix.room(noteBytes); err != nil {
 		return fmt.Errorf("remove segment %d: %w", seg, err)
 	}
-	wb := ix.db.NewWriteBatch()
+	wb := ix.newBatch()
 	defer wb.Cancel()
 	err := ix.db.View(func(txn *badger.Txn) error {
 		opt := badger.DefaultIteratorOptions

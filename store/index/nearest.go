@@ -59,7 +59,7 @@ func (s *scan) nearest(ctx context.Context, view memory.View, limit int) ([]near
 	}
 	if total == len(list) {
 		sample = list
-	} else if err := s.measure(sample); err != nil {
+	} else if err := s.measureSample(sample); err != nil {
 		return nil, Spread{}, err
 	}
 	spread := spreadOf(sample, total)
@@ -116,40 +116,32 @@ func (s *scan) at(piece, place int) near {
 
 // coded finds the places whose codes differ in the fewest bits: nearCodes of them, and all that differ in as few.
 func (s *scan) coded() []spot {
-	histogram := make([]int, 64*len(s.asked.code)+1)
-	distances := s.ix.distances.Get().(*[]uint16)
-	defer s.ix.distances.Put(distances)
-	d := (*distances)[:0]
+	histogram := make([]int32, 64*len(s.asked.code)+1)
+	buf := s.ix.distances.Get().(*[]uint16)
+	defer s.ix.distances.Put(buf)
+	*buf = slices.Grow((*buf)[:0], s.docs)
+	d := *buf
 	for i, allow := range s.allow {
 		if allow != nil {
-			d = s.ix.pieces[i].vecs[serving].distances(d, allow, s.asked.code)
+			d = s.ix.pieces[i].vecs[serving].distances(d, allow, s.asked.code, histogram)
 		}
-	}
-	*distances = d
-	for _, n := range d {
-		histogram[n]++
 	}
 	cut, sum := 0, 0
-	for cut, sum = 0, histogram[0]; sum < nearCodes && cut+1 < len(histogram); {
+	for cut, sum = 0, int(histogram[0]); sum < nearCodes && cut+1 < len(histogram); {
 		cut++
-		sum += histogram[cut]
+		sum += int(histogram[cut])
 	}
 	out := make([]spot, 0, min(sum, len(d)))
-	at := 0
-	s.each(func(piece, place int) {
-		if int(d[at]) <= cut {
-			out = append(out, spot{piece, place})
-		}
-		at++
-	})
-	return out
-}
-
-// distances appends the number of bits in which each code differs from that of the query.
-func (c *vecColumn) distances(out []uint16, allow, code []uint64) []uint16 {
-	for w, word := range allow {
-		for ; word != 0; word &= word - 1 {
-			out = append(out, uint16(distance(c.code(w<<6+bits.TrailingZeros64(word)), code)))
+	for i, allow := range s.allow {
+		for w, word := range allow {
+			some := d[:bits.OnesCount64(word)]
+			d = d[len(some):]
+			for _, n := range some {
+				if int(n) <= cut {
+					out = append(out, spot{i, w<<6 + bits.TrailingZeros64(word)})
+				}
+				word &= word - 1
+			}
 		}
 	}
 	return out
@@ -163,8 +155,7 @@ func (s *scan) estimated(spots []spot, want int) []near {
 	for i, at := range spots {
 		scores[i] = s.asked.score(s.ix.pieces[at.piece].vecs[serving].code(at.place))
 	}
-	sorted := slices.Sorted(slices.Values(scores))
-	least := sorted[max(0, len(sorted)-want)]
+	least := kth(slices.Clone(scores), max(0, len(scores)-want))
 	var above, equal []near
 	for i, at := range spots {
 		switch {
@@ -221,11 +212,25 @@ func (s *scan) sample() (out []near) {
 	if s.docs > sampled {
 		below = below / uint64(s.docs) * sampled
 	}
-	s.each(func(piece, place int) {
-		if s.ix.pieces[piece].cols.hashes[place] <= below {
-			out = append(out, s.at(piece, place))
+	if below > lowHash {
+		s.each(func(piece, place int) {
+			if s.ix.pieces[piece].cols.hashes[place] <= below {
+				out = append(out, s.at(piece, place))
+			}
+		})
+		return out
+	}
+	for i, allow := range s.allow {
+		if allow == nil {
+			continue
 		}
-	})
+		c := s.ix.pieces[i].cols
+		for _, place := range c.low {
+			if c.hashes[place] <= below && allow[place>>6]>>(place&63)&1 != 0 {
+				out = append(out, s.at(i, int(place)))
+			}
+		}
+	}
 	return out
 }
 
@@ -241,9 +246,7 @@ func spreadOf(list []near, total int) Spread {
 func (s *scan) rest(want int) []near {
 	n := 0
 	for _, allow := range s.allow {
-		for _, w := range allow {
-			n += bits.OnesCount64(w)
-		}
+		n += countBits(allow)
 	}
 	if n <= want {
 		return s.all(n)

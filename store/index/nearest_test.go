@@ -17,6 +17,7 @@ import (
 
 // TestNearestDoNotDependOnHowTheIndexWasMade fills two indexes with so many documents that codes are compared, on different ways.
 func TestNearestDoNotDependOnHowTheIndexWasMade(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	var docs []Doc
 	for i := range 6000 {
@@ -54,6 +55,7 @@ func TestNearestDoNotDependOnHowTheIndexWasMade(t *testing.T) {
 
 // TestCodesFindTheNearest compares the ten nearest that codes find with the ten nearest, on vectors that lie in crowds.
 func TestCodesFindTheNearest(t *testing.T) {
+	t.Parallel()
 	for _, dims := range []int{64, 300} {
 		r := rand.New(rand.NewPCG(1, uint64(dims)))
 		vecs := map[string][]float32{}
@@ -70,7 +72,7 @@ func TestCodesFindTheNearest(t *testing.T) {
 		}}
 		ix := open(t, Options{Dir: t.TempDir(), Vectors: v})
 		var docs []Doc
-		for i := range 8000 {
+		for i := range 6000 { // of which not all are estimated
 			d := note(fmt.Sprint("d", i), fmt.Sprint("text", i))
 			vecs[d.Body] = randomVector(r, dims, crowds[i%len(crowds)])
 			docs = append(docs, d)

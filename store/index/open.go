@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
-	"github.com/dgraph-io/badger/v4/options"
 
 	"dormouse/store/home"
 	"dormouse/store/index/words"
@@ -47,6 +46,14 @@ type Options struct {
 	MergeFactor int
 	// SegmentDocs is the most documents of a segment, 65,536 at most; 0 means that.
 	SegmentDocs int
+
+	rules rules // tests set others
+}
+
+// rules are how a document is cut into terms.
+type rules struct {
+	version int
+	cut     func(*words.Analyzer, *Doc) *hotDoc
 }
 
 const maxSegmentDocs = 1 << 16
@@ -57,6 +64,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
+	}
+	if o.rules.cut == nil {
+		o.rules = rules{termsVersion, analyze}
 	}
 	if o.HotDocs <= 0 {
 		o.HotDocs = 4096
@@ -90,6 +100,7 @@ type Index struct {
 	formerDims    int      // of the vectors that others replaced
 	garbage       []uint32 // numbers of vectors whose documents are gone
 	records       records
+	sampled       sampledVectors
 	recordVersion int   // counts changes of documents that are no turns, and of their vectors
 	embedding     error // why vectors could not be made the last time
 	broken        error
@@ -239,43 +250,3 @@ func load(o Options, fresh bool) (*Index, error) {
 	ix.kick()
 	return ix, nil
 }
-
-// openDB opens Badger with settings for little private memory: no caches of blocks, since they are read from the mapped
-// files as they are. A panic of Badger over damaged files is an error like any other.
-func openDB(o Options) (db *badger.DB, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			db, err = nil, fmt.Errorf("%w: %v", errCorrupt, r)
-		}
-	}()
-	return badger.Open(badger.DefaultOptions(o.Dir).
-		WithLogger(logger{o.Logger}).
-		WithMetricsEnabled(false).
-		WithDetectConflicts(false). // there is one writer
-		WithSyncWrites(false).      // all of it can be made again
-		WithCompression(options.None).
-		WithBlockCacheSize(0).
-		WithIndexCacheSize(16 << 20).
-		WithMemTableSize(16 << 20).
-		WithNumMemtables(2).
-		WithNumCompactors(2).
-		WithNumLevelZeroTables(2).
-		WithNumLevelZeroTablesStall(6).
-		WithValueLogFileSize(64 << 20).
-		WithValueThreshold(1 << 20).
-		WithChecksumVerificationMode(options.OnBlockRead))
-}
-
-// logger hands Badger's messages on: its warnings and errors as what they are, the rest for debugging.
-type logger struct{ log *slog.Logger }
-
-func (l logger) Errorf(f string, a ...any) {
-	l.log.Error(strings.TrimSpace(fmt.Sprintf(f, a...)), "component", "index")
-}
-
-func (l logger) Warningf(f string, a ...any) {
-	l.log.Warn(strings.TrimSpace(fmt.Sprintf(f, a...)), "component", "index")
-}
-
-func (l logger) Infof(string, ...any)  {}
-func (l logger) Debugf(string, ...any) {}

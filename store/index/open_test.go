@@ -3,9 +3,11 @@ package index
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dgraph-io/badger/v4"
@@ -235,5 +237,36 @@ func TestBytesThatCannotBeReadEndTheIndex(t *testing.T) {
 	}
 	if _, rebuild, err = Open(o); err != nil || rebuild {
 		t.Errorf("it is made again without end: %v %v", rebuild, err)
+	}
+}
+
+// TestANewIndexTakesLittleRoom holds what Stats tells against the blocks of the disk that du counts, and the sizes of the files, which other
+// systems reserve.
+func TestANewIndexTakesLittleRoom(t *testing.T) {
+	dir := t.TempDir()
+	ix := open(t, Options{Dir: dir, Vectors: hashWords(64)})
+	for i := range 185 {
+		put(t, ix, note(fmt.Sprint("n", i), strings.Repeat(fmt.Sprint("word", i, " "), 100)))
+	}
+	var sizes, blocks int64
+	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			sizes += info.Size()
+			blocks += allocated(info)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ix.Stats().Bytes; got < 1000 || got > blocks+1<<20 || sizes > 32<<20 {
+		t.Errorf("185 documents take %d bytes, by the disk's blocks %d; the files are %d long", got, blocks, sizes)
+	}
+	if blocks < sizes && blocks > 4<<20 {
+		t.Errorf("185 documents take %d bytes of the disk", blocks)
 	}
 }

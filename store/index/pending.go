@@ -4,37 +4,105 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 )
 
-// made is the vectors of a batch of documents, by generation; of one that is not in it they are made later.
-type made map[*generation][]coded
+// made is the vectors of a batch of documents, by generation; what is nil is made later.
+type made map[*generation][]*coded
 
-// embedNow makes the vectors of documents that are being put, where the embedder is quick. A failure costs no document: its
-// vector waits.
-func (ix *Index) embedNow(ctx context.Context, list []prepared) made {
+// embedNow finds the vectors of documents that are being put: those that are there stay with a text that stays, others are made where
+// the embedder is quick. A failure of it costs no document: its vector waits.
+func (ix *Index) embedNow(ctx context.Context, list []prepared) (made, error) {
 	ix.mu.RLock()
 	gens := ix.gens
 	ix.mu.RUnlock()
 	out := made{}
-	var texts []string
-	for _, g := range gens {
-		if g == nil || g.vectors.Embed == nil || g.vectors.Later {
+	for slot, g := range gens {
+		if g == nil {
 			continue
 		}
-		if texts == nil {
-			for i := range list {
-				texts = append(texts, list[i].text)
-			}
+		vecs, err := ix.keptVectors(slot, g, list)
+		if err != nil {
+			return nil, err
 		}
-		vecs, err := g.embed(ctx, texts)
-		ix.noteEmbedding(err)
-		if err == nil {
-			out[g] = vecs
+		if g.vectors.Embed != nil && !g.vectors.Later {
+			ix.embedRest(ctx, g, list, vecs)
+		}
+		out[g] = vecs
+	}
+	return out, nil
+}
+
+// embedRest makes the vectors that are missing.
+func (ix *Index) embedRest(ctx context.Context, g *generation, list []prepared, vecs []*coded) {
+	var texts []string
+	var at []int
+	for i := range list {
+		if vecs[i] == nil {
+			texts, at = append(texts, list[i].text), append(at, i)
 		}
 	}
-	return out
+	if len(texts) == 0 {
+		return
+	}
+	fresh, err := g.embed(ctx, texts)
+	ix.noteEmbedding(err)
+	for i := range fresh {
+		vecs[at[i]] = &fresh[i]
+	}
+}
+
+// keptVectors reads the vectors of documents that are written again with the same text.
+func (ix *Index) keptVectors(slot int, g *generation, list []prepared) ([]*coded, error) {
+	out := make([]*coded, len(list))
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	if ix.gens[slot] != g { // another model took over meanwhile
+		return out, nil
+	}
+	txn := ix.db.NewTransaction(false)
+	defer txn.Discard()
+	for i := range list {
+		if !list[i].same {
+			continue
+		}
+		p, place, ok := ix.locate(*list[i].old)
+		if !ok || !p.vecs[slot].isMade(place) {
+			continue
+		}
+		v := &coded{}
+		if p.vecs[slot].hasOne(place) {
+			var err error
+			if v, err = g.read(txn, *list[i].old); err != nil {
+				return nil, err
+			}
+			v.code = slices.Clone(p.vecs[slot].code(place))
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// read reads a vector that is made, without its code.
+func (g *generation) read(txn *badger.Txn, num uint32) (*coded, error) {
+	raw, err := value(txn, vecKey(keyVectors, g.entry.ID, num/blockDocs))
+	if err != nil {
+		return nil, fmt.Errorf("the vector of document %d: %w", num, err)
+	}
+	scale, vals, err := entryOf(raw, g.entry.Dims, int(num%blockDocs))
+	if err == nil && vals == nil {
+		err = errCorrupt
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the vector of document %d: %w", num, err)
+	}
+	v := &coded{scale: scale, vals: make([]int8, len(vals))}
+	for i, x := range vals {
+		v.vals[i] = int8(x)
+	}
+	return v, nil
 }
 
 // noteEmbedding remembers why vectors could not be made, until they could.
@@ -73,7 +141,7 @@ func (ix *Index) writeVectors(txn *badger.Txn, list []prepared, vecs made) error
 func (ix *Index) vectorsOf(vecs made, i int) (out [slots]*coded) {
 	for slot, g := range ix.gens {
 		if list := vecs[g]; g != nil && list != nil {
-			out[slot] = &list[i]
+			out[slot] = list[i]
 		}
 	}
 	return out

@@ -24,6 +24,7 @@ type prepared struct {
 	record []byte
 	hot    *hotDoc
 	text   string // that its vectors stand for
+	same   bool   // what is there has the same text, so its vectors stand for it too
 }
 
 // Put adds documents, or replaces those whose ids are there. A document that is there with the same content costs one
@@ -41,7 +42,7 @@ func (ix *Index) Put(ctx context.Context, docs []Doc) error {
 			return err
 		}
 		n := ix.batch(docs)
-		if err := ix.putBatch(ctx, docs[:n]); err != nil {
+		if err := ix.putBatch(ctx, docs[:n], false); err != nil {
 			return ix.check(fmt.Errorf("index %d documents from %s on: %w", n, docs[0].ID, err))
 		}
 		docs = docs[n:]
@@ -83,12 +84,16 @@ func (ix *Index) frozen() int {
 	return n
 }
 
-func (ix *Index) putBatch(ctx context.Context, docs []Doc) error {
-	list, err := ix.prepare(docs)
+// putBatch writes some documents; anew says that those which are there with the same content are written again.
+func (ix *Index) putBatch(ctx context.Context, docs []Doc, anew bool) error {
+	list, err := ix.prepare(docs, anew)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	vecs := ix.embedNow(ctx, list)
+	vecs, err := ix.embedNow(ctx, list)
+	if err != nil {
+		return err
+	}
 	if err := ix.room(sizeOf(list)); err != nil {
 		return err
 	}
@@ -141,7 +146,7 @@ func sizeOf(list []prepared) int {
 
 // prepare picks the documents that are new or changed, the last of each id, and packs them and cuts them into terms. The
 // writer's lock is held, so nothing changes until they are written.
-func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
+func (ix *Index) prepare(docs []Doc, anew bool) ([]prepared, error) {
 	a := ix.analyzers.Get()
 	defer ix.analyzers.Put(a)
 	txn := ix.db.NewTransaction(false)
@@ -160,12 +165,26 @@ func (ix *Index) prepare(docs []Doc) ([]prepared, error) {
 		if err != nil {
 			return nil, err
 		}
-		if old == nil || was != digest {
-			out = append(out, prepared{d.ID, old, digest, ix.codec.pack(raw), analyze(a, d), embedded(d)})
+		if old != nil && was == digest && !anew {
+			continue
 		}
+		p := prepared{id: d.ID, old: old, digest: digest, record: ix.codec.pack(raw), hot: ix.opts.rules.cut(a, d), text: embedded(d)}
+		if p.same, err = ix.sameText(txn, &p); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
 	}
 	slices.Reverse(out)
 	return out, nil
+}
+
+// sameText reports whether the document that is there under an id has the text that its vectors are to stand for.
+func (ix *Index) sameText(txn *badger.Txn, p *prepared) (bool, error) {
+	if p.old == nil || ix.opts.Vectors.Model == "" {
+		return false, nil
+	}
+	old, err := ix.record(txn, *p.old)
+	return err == nil && embedded(&old) == p.text, err
 }
 
 // addHot adds a document to the hot piece, and freezes that when it is full; mu is held.

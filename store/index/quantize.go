@@ -80,16 +80,12 @@ func (a *asked) prepare() {
 	a.tables = make([][256]f32, 8*len(a.code))
 	for t := range a.tables {
 		part := padded[8*t : 8*t+8]
-		for b := range 256 {
-			sum := float32(0)
-			for i, x := range part {
-				if b>>i&1 != 0 {
-					sum += x
-				} else {
-					sum -= x
-				}
-			}
-			a.tables[t][b] = sum
+		table := &a.tables[t]
+		for _, x := range part {
+			table[0] -= x
+		}
+		for b := 1; b < 256; b++ { // one bit more than a number before
+			table[b] = table[b&(b-1)] + 2*part[bits.TrailingZeros8(uint8(b))]
 		}
 	}
 }
@@ -103,15 +99,6 @@ func (a *asked) score(code []uint64) float32 {
 		}
 	}
 	return sum
-}
-
-// distance counts the bits in which two codes differ.
-func distance(a, b []uint64) int {
-	n := 0
-	for i, w := range a {
-		n += bits.OnesCount64(w ^ b[i])
-	}
-	return n
 }
 
 // leastBits is how many bits a code has at least. Fewer tell too little apart: a vector of fewer numbers is turned in several ways,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 )
@@ -30,20 +29,27 @@ type ranker struct {
 	tally *tally // of all scores above 0
 }
 
-// marks are the scores of a piece's documents, by their places, and which of the query's terms each has, one bit a term.
+// marks are the scores of a piece's documents, by their places, and which of the query's terms each has, one bit a term. All are clear
+// but those of the places that are listed, so that a query costs what it touches.
 type marks struct {
-	scores []float64
-	words  []uint64
+	scores  []float64
+	words   []uint64
+	touched []uint32
 }
 
-// of are the marks for n documents, all clear.
-func (m *marks) of(n int) (scores []float64, words []uint64) {
-	if cap(m.scores) < n {
+// fit makes room for n documents.
+func (m *marks) fit(n int) {
+	if len(m.scores) < n {
 		m.scores, m.words = make([]float64, n), make([]uint64, n)
 	}
-	clear(m.scores[:n])
-	clear(m.words[:n])
-	return m.scores[:n], m.words[:n]
+}
+
+// clear takes all marks away.
+func (m *marks) clear() {
+	for _, place := range m.touched {
+		m.scores[place], m.words[place] = 0, 0
+	}
+	m.touched = m.touched[:0]
 }
 
 // ranker takes the numbers of all live documents; mu is held.
@@ -68,43 +74,29 @@ func (r ranker) weight(idf float64, tf uint32, length uint16) float64 {
 }
 
 // piece scores the allowed documents of one piece, one bit a document, offers them to best, and fills in the scores of those
-// that the vectors found in it.
-func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, best *best, also []*match) error {
-	buf := r.pool.Get().(*marks)
-	defer r.pool.Put(buf)
-	scores, words := buf.of(p.cols.count())
+// that the vectors found in it. weights are those of the asked terms.
+func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, weights []*weights, best *best, also []*match) error {
+	m := r.pool.Get().(*marks)
+	defer func() { m.clear(); r.pool.Put(m) }()
+	m.fit(p.cols.count())
 	for i := range asked {
-		t := &asked[i]
-		if t.postings[index] == nil {
-			continue
-		}
-		weight := idf(r.docs, t.df)
-		err := walk(t.postings[index], len(scores), func(local int, tf uint32) {
-			if allow[local>>6]>>(local&63)&1 != 0 {
-				scores[local] += r.weight(weight, tf, p.cols.lens[local])
-				words[local] |= 1 << i
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for w, word := range allow {
-		for ; word != 0; word &= word - 1 {
-			place := w<<6 + bits.TrailingZeros64(word)
-			s := scores[place]
-			if s <= 0 {
-				continue
-			}
-			r.tally.add(s)
-			if s >= best.floor {
-				best.offer(candidate{s, words[place], p.cols.times[place], p.cols.hashes[place], index, place})
+		if list := asked[i].postings[index]; list != nil {
+			if err := m.add(list, p.cols.lens, allow, weights[i], 1<<i); err != nil {
+				return err
 			}
 		}
 	}
-	for _, m := range also {
-		if m.piece == index {
-			m.score, m.words = scores[m.place], words[m.place]
+	for _, at := range m.touched {
+		place := int(at)
+		s := m.scores[place]
+		r.tally.add(s)
+		if s >= best.floor {
+			best.offer(candidate{s, m.words[place], p.cols.times[place], p.cols.hashes[place], index, place})
+		}
+	}
+	for _, x := range also {
+		if x.piece == index {
+			x.score, x.words = m.scores[x.place], m.words[x.place]
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 func TestScoresAreThoseOfTheDefinition(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 1))
 			o := Options{Dir: t.TempDir(), HotDocs: 1 + r.IntN(20), MergeFactor: 2 + r.IntN(3), SegmentDocs: 100 + r.IntN(200)}
 			ix := open(t, o)

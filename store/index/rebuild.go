@@ -60,6 +60,7 @@ func (ix *Index) SetVectors(v Vectors) error {
 	defer release()
 	ix.opts.Vectors, ix.opts.KeepVectors = v, false
 	ix.records.forget()
+	ix.sampled.forget()
 	if err := ix.openVectors(); err != nil {
 		return fmt.Errorf("take the vectors of %s: %w", v.Model, err)
 	}
@@ -100,5 +101,6 @@ func (ix *Index) swap() (old uint32, err error) {
 		p.vecs = [slots]*vecColumn{p.vecs[building]}
 	}
 	ix.records.forget()
+	ix.sampled.forget()
 	return old, nil
 }

@@ -24,7 +24,7 @@ func (ix *Index) Reset(areas ...string) error {
 	if err := ix.db.DropAll(); err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
-	wb := ix.db.NewWriteBatch()
+	wb := ix.newBatch()
 	defer wb.Cancel()
 	for _, kv := range kept {
 		if err := wb.Set(kv.key, kv.val); err != nil {
@@ -39,6 +39,7 @@ func (ix *Index) Reset(areas ...string) error {
 	}
 	ix.man, ix.pieces, ix.next, ix.failed, ix.garbage = manifest{}, nil, 0, nil, nil
 	ix.records.forget()
+	ix.sampled.forget()
 	ix.wrote.Store(0)
 	if err := ix.read(); err != nil {
 		return fmt.Errorf("empty the index: %w", err)

@@ -19,7 +19,7 @@ var ErrNoRoom = errors.New("the disk is nearly full")
 // have to write on its own account afterwards: what lies in its memory tables, and the tables that a compaction makes again.
 const (
 	slackBytes   = 4 << 20 // for what others write meanwhile, and for small files
-	maxMemTables = 3 * 16 << 20
+	maxMemTables = memTables * memTable
 	maxCompacted = 128 << 20 // at once; larger levels are compacted table by table
 	noteBytes    = 64 << 10  // of a change to the manifest, or the removal of a segment
 )

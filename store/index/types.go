@@ -103,7 +103,8 @@ type Stats struct {
 	Dead     int   // deleted ones that still take room
 	Hot      int   // live documents that are not yet in a segment
 	Segments int   // on disk
-	Bytes    int64 // on disk, as the files say
+	Bytes    int64 // that its files take on the disk
+	Outdated int   // live documents whose terms other rules made, until Refresh made them anew
 	Vectors  VectorStats
 }
 

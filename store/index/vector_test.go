@@ -155,6 +155,7 @@ func cmpFloat(a, b float64) int {
 func TestCosinesAreThoseOfTheDefinition(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			dims := []int{128, 40, 64, 200}[seed]
 			r := rand.New(rand.NewPCG(seed, 5))
 			o := Options{Dir: t.TempDir(), HotDocs: 1 + r.IntN(20), MergeFactor: 2 + r.IntN(3), SegmentDocs: 100 + r.IntN(200), Vectors: hashWords(dims)}

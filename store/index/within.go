@@ -16,16 +16,18 @@ const mostOfAll = 9
 func (ix *Index) rankerWithin(allow [][]uint64, asked []askedTerm) (ranker, error) {
 	r := ix.ranker()
 	docs, length := 0, int64(0)
+	for _, set := range allow {
+		docs += countBits(set)
+	}
+	if docs == 0 || docs*10 >= r.docs*mostOfAll {
+		return r, nil
+	}
 	for i, p := range ix.pieces {
 		for w, word := range allow[i] {
-			docs += bits.OnesCount64(word)
 			for ; word != 0; word &= word - 1 {
 				length += int64(p.cols.lens[w<<6+bits.TrailingZeros64(word)])
 			}
 		}
-	}
-	if docs == 0 || docs*10 >= r.docs*mostOfAll {
-		return r, nil
 	}
 	r.docs, r.per = docs, 0
 	if length > 0 {
@@ -45,6 +47,13 @@ func (ix *Index) rankerWithin(allow [][]uint64, asked []askedTerm) (ranker, erro
 	// The order in which scores are added up follows from the counts.
 	slices.SortFunc(asked, func(a, b askedTerm) int { return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term)) })
 	return r, nil
+}
+
+func countBits(set []uint64) (n int) {
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // countIn counts the documents of a list that are allowed.
