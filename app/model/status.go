@@ -161,7 +161,9 @@ func (w style) sleep(s api.Status) []Fact {
 	if gave != "" {
 		facts = append(facts, Fact{Label: "It gave", Text: gave})
 	}
-	if s.NextSleep != 0 {
+	if s.SleepWaits != "" {
+		facts = append(facts, Fact{Label: "Next sleep", Text: "waits for a quiet moment: " + Line(s.SleepWaits)})
+	} else if s.NextSleep != 0 {
 		facts = append(facts, Fact{Label: "Next sleep", Text: w.both(s.NextSleep)})
 	}
 	return append(facts, Fact{Label: "Waiting", Text: waiting(s)})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/store/memory"
 )
 
 // TrayMessage is one desktop notification. Title and Body are plain text.
@@ -17,10 +18,11 @@ type TrayMessage struct {
 // TrayNews decides what is worth a notification: what a sleep gave, and trouble. It tells each once. It is used by one
 // goroutine.
 type TrayNews struct {
-	now  func() time.Time
-	seen bool   // the service was seen before
-	run  string // the newest sleep that is known
-	told map[string]told
+	now   func() time.Time
+	seen  bool   // the service was seen before
+	run   string // the newest sleep that is known
+	night string // the newest whole one
+	told  map[string]told
 }
 
 // told is a trouble that was told.
@@ -48,25 +50,49 @@ func (n *TrayNews) Of(l TrayLook) []TrayMessage {
 	return append(out, n.troubles(l.Status)...)
 }
 
-// slept tells of a new sleep of this machine: of a nightly one or one that the person asked for, when it had something to
-// learn from. Those after each session would be one notification a session.
+// slept tells of a new sleep of this machine: of a night, once it has ended, however often it has paused, or of a sleep that the
+// person asked for. It had something to learn from, or something failed in it. Those after each session would be one notification a session.
 func (n *TrayNews) slept(s api.Status) (TrayMessage, bool) {
 	first := !n.seen
 	n.seen = true
-	r := s.LastSleep
-	if r == nil || r.ID == n.run {
-		return TrayMessage{}, false
-	}
-	n.run = r.ID
-	foreign := r.Machine != "" && s.Machine != "" && r.Machine != s.Machine
-	if first || foreign || r.Kind == "light" || r.Counts.Nodes == 0 {
-		return TrayMessage{}, false
-	}
 	title := "Dormouse has slept"
 	if s.Demo {
 		title += " (demo)"
 	}
-	return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayFigures(*r))}, true
+	night, run := s.LastNight, s.LastSleep
+	newNight := night != nil && night.Ended != 0 && night.ID != n.night
+	newRun := run != nil && run.ID != n.run
+	if newNight {
+		n.night = night.ID
+	}
+	if newRun {
+		n.run = run.ID
+	}
+	if newNight && !first && (night.Counts.Nodes > 0 || len(night.Failures()) > 0) {
+		return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayNight(*night))}, true
+	}
+	foreign := newRun && run.Machine != "" && s.Machine != "" && run.Machine != s.Machine
+	if !newRun || first || foreign || run.Kind == "light" || run.Counts.Nodes == 0 || ofNight(*run, night) {
+		return TrayMessage{}, false
+	}
+	return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayFigures(*run))}, true
+}
+
+// ofNight reports whether a run is a part of a whole sleep, which tells of itself when it has ended.
+func ofNight(r memory.Run, night *api.Night) bool {
+	return night != nil && (r.Kind == "deep" || r.Started == night.Began)
+}
+
+// trayNight is what a whole sleep gave, what waits for the person, and what failed.
+func trayNight(n api.Night) string {
+	out := trayFigures(memory.Run{Counts: n.Counts, CostMicros: n.CostMicros})
+	if n.Review > 0 {
+		out += ", " + number(n.Review) + " waiting for your review"
+	}
+	if f := n.Failures(); len(f) > 0 {
+		out += "; failed: " + f[0].Name
+	}
+	return out
 }
 
 func (n *TrayNews) troubles(s api.Status) []TrayMessage {

@@ -119,3 +119,33 @@ func TestTroubleOfTheRemoteIsToldWhoeverReportsIt(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestANightIsToldOnceHoweverOftenItHasPaused(t *testing.T) {
+	n := NewTrayNews(func() time.Time { return trayNow })
+	counts := memory.RunCounts{Nodes: 9, Events: 3, Sessions: 2}
+	look := func(run string, night *api.Night) []TrayMessage {
+		return n.Of(TrayLook{Status: api.Status{LastNight: night, LastSleep: &memory.Run{ID: run, Kind: "deep", Started: 5, Counts: counts}}})
+	}
+	old := &api.Night{ID: "n0", Ended: 4, Counts: counts}
+	if got := look("r0", old); len(got) != 0 {
+		t.Errorf("history was told: %+v", got)
+	}
+	night := &api.Night{ID: "n1", Began: 5, Counts: counts, Review: 2}
+	for _, run := range []string{"r1", "r2", "r3"} { // before each pause
+		if got := look(run, night); len(got) != 0 {
+			t.Errorf("before it has ended: %+v", got)
+		}
+	}
+	night.Ended = 9
+	night.Stages = []api.NightStage{{Name: "sync", Failure: "no network"}}
+	got := look("r4", night)
+	if len(got) != 1 || got[0].Body != "3 learned, from 2 sessions, 2 waiting for your review; failed: sync." {
+		t.Errorf("in the morning: %+v", got)
+	}
+	if got := look("r4", night); len(got) != 0 {
+		t.Errorf("told again: %+v", got)
+	}
+	if got := look("r5", &api.Night{ID: "n2", Ended: 12}); len(got) != 0 {
+		t.Errorf("a night without anything new: %+v", got)
+	}
+}

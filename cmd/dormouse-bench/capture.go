@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"dormouse/service/capture"
+	"dormouse/service/capture/aider"
 	"dormouse/service/capture/codex"
 	"dormouse/service/recall"
 	"dormouse/service/redact"
@@ -96,6 +98,9 @@ func measureCapture(dir, agent string) (captureFigures, error) {
 		return fig, err
 	}
 	fig.fill(full.engine.Status())
+	if fig.Sessions == 0 {
+		return fig, fmt.Errorf("there is no session of %s below %s", cmp.Or(agent, "any agent"), dir)
+	}
 	fig.MBPerCPU, fig.PlainMBPer = fig.Megabytes/fig.CPUSeconds, fig.Megabytes/plainCPU
 	fig.NodesPerCPU = float64(fig.Nodes) / fig.CPUSeconds
 	if fig.DiskBytes, fig.DiskFiles, err = onDisk(full.sessionDir()); err != nil {
@@ -149,11 +154,29 @@ func newCaptureRun(dir, agent, work string, withRedaction bool) (*captureRun, er
 		table[i].Match = looseMatch(a)
 		roots[a.Name] = nil
 		if agent == "" || agent == a.Name {
-			roots[a.Name] = []string{dir}
+			if roots[a.Name], err = rootsBelow(dir, a); err != nil {
+				return nil, err
+			}
 		}
 	}
 	r.engine = capture.New(capture.Options{Sessions: r.sessions, Redact: clean, Table: table, Roots: roots, OwnDir: home, Now: time.Now})
 	return r, nil
+}
+
+// rootsBelow are the folders in which an agent is sought: dir, and of one whose files lie at the top of projects' folders, as Aider's do,
+// each folder that has such a file.
+func rootsBelow(dir string, a capture.Adapter) ([]string, error) {
+	roots := []string{dir}
+	if a.Name != aider.Agent {
+		return roots, nil
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && d.Name() == aider.FileName && filepath.Dir(path) != dir {
+			roots = append(roots, filepath.Dir(path))
+		}
+		return err
+	})
+	return roots, err
 }
 
 // looseMatch tells an agent's files by their content where their names do not, as in a folder of single files.

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -31,6 +33,24 @@ func TestCaptureBenchMeasuresEveryAgentsFiles(t *testing.T) {
 	out.Reset()
 	if code := run([]string{"capture", "--sessions", filepath.Join(dir, "codex"), "--agent", "codex"}, &out, &errs); code != 0 || !regexp.MustCompile(`(?m)^sessions +3$`).MatchString(out.String()) {
 		t.Errorf("%d: %s%s", code, out.String(), errs.String())
+	}
+}
+
+func TestCaptureBenchFindsHistoriesInTheFoldersOfProjects(t *testing.T) {
+	dir := t.TempDir()
+	const runs = "# aider chat started at 2025-01-01 05:21:00\n\n#### add a test  \n\nDone.\n\n# aider chat started at 2025-01-02 05:21:00\n\n#### and another  \n\nDone.\n"
+	for _, project := range []string{"", "one", "deep/er/two"} {
+		path := filepath.Join(dir, filepath.FromSlash(project), ".aider.chat.history.md")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(runs), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run([]string{"capture", "--sessions", dir, "--agent", "aider"}, &out, &errs); code != 0 || !regexp.MustCompile(`(?m)^sessions +6$`).MatchString(out.String()) {
+		t.Errorf("%d: %s%s", code, out.String(), errs.String())
+	}
+	if code := run([]string{"capture", "--sessions", dir, "--agent", "codex"}, &out, &errs); code == 0 || !strings.Contains(errs.String(), "no session") {
+		t.Errorf("without a session of the agent: %d %s", code, errs.String())
 	}
 }
 

@@ -60,7 +60,7 @@ func TestWithoutAServiceTheHookIsSilent(t *testing.T) {
 	call(t, t.TempDir(), strings.NewReader(`{"session_id":"1"}`), "SessionStart")
 }
 
-func TestWithAHungServiceTheHookEndsAndIsSilent(t *testing.T) {
+func TestCaseA2WithAHungServiceTheHookEndsAndIsSilent(t *testing.T) {
 	home := t.TempDir()
 	listen(t, home) // connections are taken by the system, and nobody ever answers
 	call(t, home, strings.NewReader(`{"session_id":"1"}`), "SessionStart")

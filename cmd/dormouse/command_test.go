@@ -64,10 +64,19 @@ func (f *fake) backend() localapi.Backend {
 			}
 			return testCore(), nil
 		},
-		Sleep:    func(context.Context) (api.Slept, error) { return testSlept(), nil },
-		Cost:     func(_ context.Context, q api.CostQuery) (api.Cost, error) { f.costAsked = q; return testCost(), nil },
-		TryModel: func(context.Context) (api.ModelTried, error) { return f.tried, nil },
-		Stop:     func(context.Context) error { f.stop(); return nil },
+		Night: func(_ context.Context, kind string) (api.Night, error) {
+			f.note("night %s", kind)
+			return testNights()[0], nil
+		},
+		Nights: func(_ context.Context, limit int) ([]api.Night, error) {
+			f.note("nights %d", limit)
+			return testNights()[:min(limit, 2)], nil
+		},
+		SleepPlan: func(context.Context) (api.SleepPlan, error) { return testSleepPlan(), nil },
+		Sleep:     func(context.Context) (api.Slept, error) { return testSlept(), nil },
+		Cost:      func(_ context.Context, q api.CostQuery) (api.Cost, error) { f.costAsked = q; return testCost(), nil },
+		TryModel:  func(context.Context) (api.ModelTried, error) { return f.tried, nil },
+		Stop:      func(context.Context) error { f.stop(); return nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil
@@ -242,7 +251,12 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},
 		{"sleep", "sleep", ""},
-		{"sleep now", "sleep", ""},
+		{"sleep now", "night", "night now"},
+		{"sleep light", "night", "night light"},
+		{"sleep --last", "night", "nights 1"},
+		{"sleep --last 2", "nights", "nights 2"},
+		{"sleep --last=2", "nights", "nights 2"},
+		{"sleep --dry-run", "sleep-plan", ""},
 		{"bind /srv/shop/", "bound", "bind /srv/shop"},
 		{"bind sub/..", "bound", "bind /home/robin/code"},
 		{"unbind dormouse", "unbound", "unbind dormouse"},
@@ -284,7 +298,7 @@ func TestJSONIsTheServicesAnswerAndOneDocument(t *testing.T) {
 	serve(t, home)
 	for args, want := range map[string]any{
 		"status": testStatus(), "sessions": testSessions(), "projects": testProjects(), "timeline": testTimeline(), "show cc_1a2b3c4d": testTranscript(),
-		"graph x": testGraph(), "search x": testSearch(), "core": testCore(), "sleep": testSlept(),
+		"graph x": testGraph(), "search x": testSearch(), "core": testCore(), "sleep": testSlept(), "sleep --last 2": testNights(), "sleep --dry-run": testSleepPlan(), "sleep now": testNights()[0],
 	} {
 		r := dormouse(t, home, append(strings.Fields(args), "--json")...)
 		b, err := memory.Encode(want)

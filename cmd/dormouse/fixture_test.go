@@ -201,6 +201,25 @@ func testSlept() api.Slept {
 		Counts: memory.RunCounts{Sessions: 1, Turns: 2, Nodes: 14, Events: 2, Entities: 1, Edges: 3, Superseded: 1}}}
 }
 
+func testNights() []api.Night {
+	return []api.Night{{ID: "night_1", Kind: "deep", Why: "quiet", Due: unix("2026-05-04 03:00"), Began: unix("2026-05-04 09:12"), Ended: unix("2026-05-04 11:40"),
+		Pauses: []api.NightPause{{At: unix("2026-05-04 09:13"), Until: unix("2026-05-04 10:50"), Why: "the machine is in use"},
+			{At: unix("2026-05-04 10:51"), Until: unix("2026-05-04 11:39"), Why: "the machine is in use"}},
+		Stages: []api.NightStage{{Name: "backlog", Milliseconds: 21_412, Done: true, Note: "20 sessions, 10042 nodes"}, {Name: "tags", Milliseconds: 31, Done: true},
+			{Name: "memory", Milliseconds: 2_345, Done: true}, {Name: "sync", Milliseconds: 10_009, Done: true, Failure: "the remote does not answer"}},
+		Counts: memory.RunCounts{Sessions: 20, Turns: 61, Nodes: 10_042, Events: 51, Entities: 30, Edges: 1, Superseded: 3, Refused: 2},
+		Model:  "haiku-4", InputTokens: 12_345, OutputTokens: 678, CostMicros: 12_300, Review: 4,
+		Waits: []string{"the exchange with other machines waits: the remote does not answer"}},
+		{ID: "night_0", Kind: "deep", Why: "time", Due: unix("2026-05-03 03:00"), Began: unix("2026-05-03 03:00"), Pauses: []api.NightPause{{At: unix("2026-05-03 03:01"), Why: "the machine is busy"}},
+			Stages: []api.NightStage{{Name: "backlog", Milliseconds: 900}}, Waits: []string{}}}
+}
+
+func testSleepPlan() api.SleepPlan {
+	return api.SleepPlan{Sessions: 20, Turns: 61, Nodes: 10_042, Open: 2, Stages: []string{"backlog", "tags", "memory"}, Model: "haiku-4", Calls: 7,
+		InputTokens: 98_765, OutputTokens: 28_000, CostMicros: 238_765, Priced: true, Due: unix("2026-05-04 03:00"), Waits: "the machine is in use",
+		Held: []string{"the network costs by what is sent"}}
+}
+
 func testBranches() api.SessionBranches {
 	all := testCommitsOf()
 	return api.SessionBranches{Session: all.Session, Branches: all.Branches}

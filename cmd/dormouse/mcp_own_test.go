@@ -10,9 +10,9 @@ import (
 	"dormouse/store/memory"
 )
 
-// TestWhatTheToolsToldIsNotLearnedAgain captures sessions in which an agent asked the memory and repeated what it told, in the shapes
+// TestCaseP4WhatTheToolsToldIsNotLearnedAgain captures sessions in which an agent asked the memory and repeated what it told, in the shapes
 // that Claude Code and Codex write. The same words after another tool's answer are learned, so that they could be.
-func TestWhatTheToolsToldIsNotLearnedAgain(t *testing.T) {
+func TestCaseP4WhatTheToolsToldIsNotLearnedAgain(t *testing.T) {
 	claim := func(file string) string {
 		return "The root cause is that `" + file + "` never closes its file, because `Close()` is only called on success."
 	}

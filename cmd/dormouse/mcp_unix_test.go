@@ -15,9 +15,9 @@ import (
 // goneTime is how long the bridge may outlive its agent.
 const goneTime = 5 * time.Second
 
-// TestTheBridgeEndsWithAnAgentThatIsKilled (P7: children of MCP outlive their agent) has an agent be killed without a chance to
+// TestCaseP7TheBridgeEndsWithAnAgentThatIsKilled (children of MCP that outlive their agent) has an agent be killed without a chance to
 // close anything, while somebody else still holds the other end of the bridge's standard input.
-func TestTheBridgeEndsWithAnAgentThatIsKilled(t *testing.T) {
+func TestCaseP7TheBridgeEndsWithAnAgentThatIsKilled(t *testing.T) {
 	in, give, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"dormouse/service/client"
 	"dormouse/service/config"
 	"dormouse/service/daemon"
+	"dormouse/service/machine"
 	"dormouse/store/home"
 	"github.com/spf13/cobra"
 	"gopkg.in/natefinch/lumberjack.v2"
@@ -111,6 +112,10 @@ func (a *app) serve(ctx context.Context, p daemon.Params) error {
 	p.MemoryLimit = limitMemory(a.Env)
 	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
+	p.RotateLog = log.Rotate
+	senses := machine.New(machine.Options{Env: a.Env})
+	defer senses.Close()
+	p.Machine = senses.Read
 	p.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: p.Config.Log.SlogLevel()}))
 
 	show := newProgress(a.Stderr, a.Terminal && !a.json)

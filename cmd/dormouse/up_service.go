@@ -13,6 +13,7 @@ import (
 	"dormouse/assets"
 	"dormouse/service/config"
 	"dormouse/service/daemon"
+	"dormouse/service/machine"
 	"dormouse/store/home"
 )
 
@@ -41,7 +42,10 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	}
 	log := slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: cfg.Log.SlogLevel()}))
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
-	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit}).Run(ctx)
+	senses := machine.New(machine.Options{Env: env})
+	defer senses.Close()
+	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit,
+		Machine: senses.Read, RotateLog: file.Rotate}).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)
 		return err

@@ -56,7 +56,13 @@ func (p *page) counts(s api.Status) {
 	p.shadow(s.Shadow)
 	p.field("Slept", p.slept(s.LastSleep))
 	p.model(s.LLM)
-	if s.NextSleep != 0 {
+	if n := s.LastNight; n != nil {
+		p.field("Last night", p.lastNight(n))
+	}
+	switch {
+	case s.SleepWaits != "":
+		p.field("Next sleep", "waits for a quiet moment: "+text.Line(s.SleepWaits))
+	case s.NextSleep != 0:
 		p.field("Next sleep", p.when(s.NextSleep))
 	}
 	if c.Redacted > 0 {
@@ -107,6 +113,20 @@ func (v view) slept(r *memory.Run) string {
 		return "not yet; dormouse sleep distils what is waiting now"
 	}
 	return joined(v.when(r.Ended), text.Line(r.Kind), gains(r.Counts))
+}
+
+// lastNight tells in one line how the last night went.
+func (v view) lastNight(n *api.Night) string {
+	how := "all went well"
+	switch f := n.Failures(); {
+	case n.Ended == 0:
+		how = "goes on"
+	case len(f) > 0:
+		how = fmt.Sprintf("%s failed: %s", count(len(f), "stage"), text.Line(f[0].Name))
+	case len(n.Waits) > 0:
+		how = text.Line(n.Waits[0])
+	}
+	return joined(v.when(n.Began), "took "+took(*n), how, "dormouse sleep --last")
 }
 
 // gains is what a run took in and gave.

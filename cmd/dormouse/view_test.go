@@ -119,10 +119,22 @@ var pages = map[string]func(view) []string{
 	"core-none":    func(v view) []string { return formatCore(v, api.Core{}) },
 	"core-none-of": func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
 	"sleep":        func(v view) []string { return formatSlept(v, testSlept()) },
-	"bound":        func(v view) []string { return formatBound(v, testProjects()[0]) },
-	"bound-new":    func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
-	"unbound":      func(v view) []string { return formatUnbound(v, testProjects()[0]) },
-	"unbound-new":  func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
+	"nights":       func(v view) []string { return formatNights(v, testNights()) },
+	"nights-none":  func(v view) []string { return formatNights(v, nil) },
+	"night":        func(v view) []string { return formatNights(v, testNights()[:1]) },
+	"sleep-plan":   func(v view) []string { return formatSleepPlan(v, testSleepPlan()) },
+	"sleep-plan-none": func(v view) []string {
+		return formatSleepPlan(v, api.SleepPlan{Stages: []string{"backlog"}, Due: unix("2026-05-05 03:00")})
+	},
+	"status-waits": func(v view) []string {
+		s := testStatus()
+		s.SleepWaits, s.LastNight = "the machine is in use", &testNights()[0]
+		return formatStatus(v, s)
+	},
+	"bound":       func(v view) []string { return formatBound(v, testProjects()[0]) },
+	"bound-new":   func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
+	"unbound":     func(v view) []string { return formatUnbound(v, testProjects()[0]) },
+	"unbound-new": func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
 	"status-paused": func(v view) []string {
 		s := testStatus()
 		s.PausedUntil = unix("2026-05-05 00:00")
@@ -260,6 +272,8 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 			"why core": formatCore(v, poisoned(testExplainedCore())),
 			"no core":  formatCore(v, api.Core{Project: "x\x1b[2J"}),
 			"sleep":    formatSlept(v, poisoned(testSlept())),
+			"nights":   formatNights(v, poisoned(testNights())),
+			"plan":     formatSleepPlan(v, poisoned(testSleepPlan())),
 			"bound":    formatBound(v, poisoned(testProjects()[0])),
 			"unbound":  formatUnbound(v, poisoned(testProjects()[0])),
 		}

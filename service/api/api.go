@@ -91,7 +91,11 @@ type Status struct {
 	Counts    Counts      `json:"counts"`
 	Backlog   Backlog     `json:"backlog"`
 	LastSleep *memory.Run `json:"last_sleep"` // without its coverage
-	NextSleep int64       `json:"next_sleep"` // of the next deep sleep
+	NextSleep int64       `json:"next_sleep"` // of the next deep sleep, or of the one that waits
+	// SleepWaits is why a deep sleep that is due does not begin or go on; empty where none waits.
+	SleepWaits string `json:"sleep_waits,omitempty"`
+	// LastNight is the newest whole sleep; nil where there was none.
+	LastNight *Night `json:"last_night,omitempty"`
 	// PausedUntil is when capture goes on; 0 when it is not paused, Indefinitely when nobody said.
 	PausedUntil int64        `json:"paused_until"`
 	Sync        Sync         `json:"sync"`
@@ -242,6 +246,8 @@ type Timeline struct {
 	Turns map[string]int `json:"turns,omitempty"`
 	// Missing holds, by session id, why pointers into a session lead nowhere.
 	Missing map[string]string `json:"missing,omitempty"`
+	// Branches holds, by session id, the branch of git on which it took place, where that is known.
+	Branches map[string]string `json:"branches,omitempty"`
 }
 
 // Graph is an entity and what lies around it.
@@ -274,6 +280,7 @@ type Hit struct {
 	Nodes     []string     `json:"nodes"`
 	Time      int64        `json:"time"`
 	Missing   string       `json:"missing,omitempty"` // why its session cannot be opened
+	Branch    string       `json:"branch,omitempty"`  // of git, on which its session took place, where that is known
 	// Superseded says that another memory took its place; such are found only where a time is asked about.
 	Superseded bool `json:"superseded,omitempty"`
 	// Candidate says why an event or a fact is not settled; empty where it is.
@@ -359,7 +366,7 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the run's), synced, imported (ID is the agent), project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

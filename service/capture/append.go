@@ -51,9 +51,9 @@ func (r *reading) drain(how transcript.Settle) error {
 // person excluded its folder.
 func (r *reading) own(f transcript.Facts) bool {
 	reason := ""
-	if f.Own || within(r.e.o.OwnDir, f.Cwd) {
+	if f.Own || r.e.lies.within(r.e.o.OwnDir, f.Cwd) {
 		reason = ownReason
-	} else if slices.ContainsFunc(r.e.o.Exclude, func(dir string) bool { return within(dir, f.Cwd) }) {
+	} else if slices.ContainsFunc(r.e.o.Exclude, func(dir string) bool { return r.e.lies.within(dir, f.Cwd) }) {
 		reason = excludedReason
 	}
 	if reason != "" && !r.cursor.Own {

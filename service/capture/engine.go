@@ -91,6 +91,7 @@ type Engine struct {
 	reading sync.Mutex // libraries are read in one round at a time
 	swept   sync.Once
 	long    sync.Mutex // long lines are read in one session at a time, which bounds the memory
+	lies    answers    // whether folders lie in the state folder, or an excluded one
 
 	mu       sync.Mutex
 	files    map[string]*fileState // by path

@@ -7,6 +7,24 @@ import (
 	"testing"
 )
 
+func TestWhereAPathLeadsIsAskedAgain(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	var a answers
+	if a.within(dir, filepath.Join(link, "in")) || !a.within(dir, filepath.Join(dir, "in")) || a.within("", dir) {
+		t.Error("it lies in the folder, or does not")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skipf("this system makes no links here: %v", err)
+	}
+	a.since = a.since.Add(-2 * answersFor)
+	if !a.within(dir, filepath.Join(link, "in")) {
+		t.Error("the link was not followed later")
+	}
+}
+
 func TestWhatTookPlaceInAnExcludedFolderIsNotCaptured(t *testing.T) {
 	w := newWorld(t)
 	private, open := filepath.Join(t.TempDir(), "private"), t.TempDir()

@@ -63,6 +63,30 @@ type Redact struct {
 type Sleep struct {
 	IdleAfter Duration  `toml:"idle_after"`
 	DeepAt    ClockTime `toml:"deep_at"`
+	// QuietAfter, MaxLoad and OnBattery say what the quiet moment is that a deep sleep waits for, WaitAtMost for how long it does.
+	QuietAfter Duration `toml:"quiet_after"`
+	MaxLoad    float64  `toml:"max_load"`   // of all processors, by others than Dormouse
+	OnBattery  int      `toml:"on_battery"` // percent
+	WaitAtMost Duration `toml:"wait_at_most"`
+	// OnMetered allows sync and paid models where the network costs by what is sent.
+	OnMetered bool `toml:"on_metered"`
+}
+
+func (s Sleep) validate() (errs []error) {
+	within := func(name string, d Duration, least, most time.Duration) {
+		if v := time.Duration(d); v < least || v > most {
+			errs = append(errs, fmt.Errorf("sleep.%s is %s: it must be from %s to %s", name, v, least, most))
+		}
+	}
+	within("quiet_after", s.QuietAfter, 10*time.Second, 12*time.Hour)
+	within("wait_at_most", s.WaitAtMost, time.Hour, 14*24*time.Hour)
+	if s.MaxLoad < 0.05 || s.MaxLoad > 1 {
+		errs = append(errs, fmt.Errorf("sleep.max_load is %v: it must be from 0.05 to 1, which is all processors", s.MaxLoad))
+	}
+	if s.OnBattery < 0 || s.OnBattery > 100 {
+		errs = append(errs, fmt.Errorf("sleep.on_battery is %d: it must be from 0 to 100 percent", s.OnBattery))
+	}
+	return errs
 }
 
 // Sync says when the memory is exchanged with other machines. The remote is no setting: dormouse sync setup keeps it in the
@@ -128,7 +152,8 @@ func (c ClockTime) MarshalText() ([]byte, error) {
 func Default() Config {
 	return Config{
 		Capture: Capture{Rescan: Duration(time.Minute)},
-		Sleep:   Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour)},
+		Sleep: Sleep{IdleAfter: Duration(30 * time.Minute), DeepAt: ClockTime(3 * time.Hour), QuietAfter: Duration(5 * time.Minute),
+			MaxLoad: 0.5, OnBattery: 50, WaitAtMost: Duration(20 * time.Hour)},
 		Distill: Distill{Extractor: Rules},
 		LLM:     defaultLLM(),
 		Inject:  defaultInject(),
@@ -194,6 +219,7 @@ func (c Config) Validate() error {
 	if d := time.Duration(c.Sleep.IdleAfter); d < time.Minute || d > 24*time.Hour {
 		errs = append(errs, fmt.Errorf("sleep.idle_after is %s: it must be from 1m to 24h", d))
 	}
+	errs = append(errs, c.Sleep.validate()...)
 	if d := time.Duration(c.Capture.Rescan); d < 10*time.Second || d > time.Hour {
 		errs = append(errs, fmt.Errorf("capture.rescan is %s: it must be from 10s to 1h", d))
 	}

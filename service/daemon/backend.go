@@ -20,6 +20,7 @@ func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
+		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, Invite: d.invite, Revoke: d.revoke,
@@ -192,7 +193,7 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 		return api.Timeline{}, err
 	}
 	out.Turns = d.turnsOfEvents(nil, out.Events)
-	out.Missing = d.missingOf(sourcesOf(out.Events))
+	out.Missing, out.Branches = d.missingOf(sourcesOf(out.Events)), d.branchesOf(sourcesOf(out.Events))
 	return out, nil
 }
 
@@ -329,7 +330,7 @@ func (d *Daemon) hitOf(h recall.Hit, agent string) api.Hit {
 	out := api.Hit{What: string(h.What), ID: h.ID, Score: h.Score, Title: h.Title, Snippet: h.Snippet, Trust: h.Trust,
 		ProjectID: h.Project, SessionID: h.Session, Turn: h.Turn, Nodes: h.Nodes, Time: h.Time, Superseded: h.Superseded}
 	if h.Session != "" {
-		out.Missing = d.missing(h.Session)
+		out.Missing, out.Branch = d.missing(h.Session), d.branchOf(h.Session)
 	}
 	switch h.What {
 	case index.KindEvent:
@@ -363,6 +364,6 @@ func (d *Daemon) turnOf(sessionID, node string) int {
 }
 
 func (d *Daemon) sleepNow(ctx context.Context) (api.Slept, error) {
-	run, err := d.sleep(ctx, "manual", nil, 0)
+	run, err := d.sleep(ctx, manual, nil, 0)
 	return api.Slept{Run: run}, err
 }

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	}
 	if dir := os.Getenv(childHome); dir != "" {
 		p := params(dir, os.Getenv(childRoots))
+		if at, err := time.Parse(time.RFC3339, os.Getenv(childNight)); err == nil {
+			bedtime(&p, at)
+		}
 		p.Report = func(r Report) { _, _ = io.WriteString(os.Stdout, r.Stage+"\n") }
 		if err := New(p).Run(context.Background()); err != nil {
 			_, _ = io.WriteString(os.Stderr, err.Error()+"\n")

@@ -17,6 +17,7 @@ import (
 	"dormouse/service/cost"
 	"dormouse/service/inject"
 	"dormouse/service/localapi"
+	"dormouse/service/machine"
 	"dormouse/service/recall"
 	"dormouse/service/redact"
 	"dormouse/service/sleep"
@@ -51,6 +52,10 @@ type Params struct {
 	// Embedding is the table of the default embedding model, see assets; nil has search go by words alone, unless the settings name
 	// another model.
 	Embedding []byte
+	// Machine tells of the machine, for the nightly sleep to find a quiet moment; nil knows nothing of it. See service/machine.
+	Machine func(context.Context) machine.Reading
+	// RotateLog begins a new log file; nil where there is none.
+	RotateLog func() error
 	// Anyone asks whether a web address of a repository can be read without a login; default: gitrepo.Anyone.
 	Anyone func(ctx context.Context, url string) (bool, error)
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
@@ -119,20 +124,23 @@ type Daemon struct {
 	vectorWake chan struct{}
 	modelless  bool // the embedding model that the settings name could not be had yet; of followVectors
 
-	pause    *pause
-	hooks    *hooks
-	told     inject.Told // what sessions were told
-	shadow   *shadows
-	pending  pending
-	behind   atomic.Bool  // the index has to look at all sessions
-	stale    atomic.Bool  // what follows from the log has to be drawn up again
-	asleep   sync.Mutex   // one sleep at a time
-	deciding sync.Mutex   // one decision of the person at a time
-	filling  sync.Mutex   // held while sessions are put into the index, and while it is emptied
-	ruled    atomic.Int64 // decisions of the person
-	stop     context.CancelFunc
-	abandon  context.CancelCauseFunc // ends this life, so that another begins
-	ready    chan struct{}           // closed after the first pass
+	pause      *pause
+	hooks      *hooks
+	told       inject.Told // what sessions were told
+	shadow     *shadows
+	pending    pending
+	behind     atomic.Bool // the index has to look at all sessions
+	stale      atomic.Bool // what follows from the log has to be drawn up again
+	asleep     sync.Mutex  // one that distils at a time
+	nights     *nights
+	senses     senses
+	wholeSleep chan struct{} // one whole sleep at a time
+	deciding   sync.Mutex    // one decision of the person at a time
+	filling    sync.Mutex    // held while sessions are put into the index, and while it is emptied
+	ruled      atomic.Int64  // decisions of the person
+	stop       context.CancelFunc
+	abandon    context.CancelCauseFunc // ends this life, so that another begins
+	ready      chan struct{}           // closed after the first pass
 }
 
 // New is a service that has not begun. It does no I/O.
@@ -152,7 +160,7 @@ func New(p Params) *Daemon {
 	if p.Report == nil {
 		p.Report = func(Report) {}
 	}
-	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1)}
+	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1), wholeSleep: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
 	d.meter = cost.At(p.Home.Cost())

@@ -87,7 +87,8 @@ func TestAnUnreadableSessionIsNamedAndTheOthersGoOn(t *testing.T) {
 	}
 	repos := repositories(t, dir)
 	broken := repos[len(repos)-1]
-	if err := os.WriteFile(filepath.Join(broken, ".git", "refs", "heads", "main"), []byte("xx\n"), 0o600); err != nil {
+	branches := filepath.Join(broken, ".git", "refs", "heads")
+	if err := errors.Join(os.MkdirAll(branches, 0o700), os.WriteFile(filepath.Join(branches, "main"), []byte("xx\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, params(dir, roots))
@@ -181,8 +182,8 @@ func TestARunFromTheFutureDoesNotKeepTheServiceFromSleeping(t *testing.T) {
 	}
 	s = start(t, params(dir, t.TempDir()))
 	in, err := s.daemon.look(t.Context())
-	if err != nil || in.LastDeep.After(clock()) {
-		t.Errorf("slept last at %v, %v", in.LastDeep, err)
+	if err != nil || in.Night.After(clock()) {
+		t.Errorf("slept last in the night of %v, %v", in.Night, err)
 	}
 }
 

@@ -33,24 +33,23 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 	if err != nil {
 		return sleep.Input{}, fmt.Errorf("see what waits for sleep: %w", err)
 	}
-	in := sleep.Input{LastDeep: sleep.LastDeep(d.pastRuns(), d.started)}
+	now := d.p.Now()
+	in := sleep.Input{Night: d.nights.slept(d.ownRuns(), now, d.settings())}
+	_, due := sleep.Due(now, in.Night, d.settings())
+	if in.Wanted, err = d.nights.wanted(due, now); err != nil {
+		return sleep.Input{}, err
+	}
+	unpaid := d.frugal() && d.paid()
 	for _, s := range all {
 		grew := time.Unix(s.UpdatedAt, 0)
 		if grew.After(in.Newest) {
 			in.Newest = grew
 		}
-		if !d.distilled(s) && !(d.modelled() && d.language.held(s, d.nightOf(d.p.Now()))) {
+		if !d.distilled(s) && !unpaid && !(d.modelled() && d.language.held(s, d.nightOf(now))) {
 			in.Sessions = append(in.Sessions, sleep.Waiting{ID: s.ID, Grew: grew})
 		}
 	}
 	return in, nil
-}
-
-// pastRuns are the runs without those from the future, which a clock that was wrong has left: they must not keep the service from
-// sleeping until then.
-func (d *Daemon) pastRuns() []memory.Run {
-	soon := d.p.Now().Add(time.Hour).Unix()
-	return slices.DeleteFunc(d.ownRuns(), func(r memory.Run) bool { return r.Ended > soon })
 }
 
 // distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
@@ -64,12 +63,12 @@ func (d *Daemon) distilled(s memory.Session) bool {
 }
 
 // sleepOn carries out what the loop decided.
-func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision) error {
-	ids := dec.Sessions
+func (d *Daemon) sleepOn(ctx context.Context, dec sleep.Decision, g *sleep.Gate) (err error) {
 	if dec.Action == sleep.Deep {
-		ids = nil
+		_, err = d.sleepThrough(ctx, dec, g.Pass)
+	} else {
+		_, err = d.sleep(ctx, string(dec.Action), dec.Sessions, time.Duration(d.p.Config.Sleep.IdleAfter))
 	}
-	_, err := d.sleep(ctx, string(dec.Action), ids, time.Duration(d.p.Config.Sleep.IdleAfter))
 	if capped(err) {
 		return nil // as it is meant to be; the rest waits for the next night, and status says so
 	}
@@ -99,53 +98,81 @@ func (d *Daemon) firstSleep(ctx context.Context) (memory.Run, error) {
 }
 
 // sleep distils sessions, or all for nil, and draws up anew what follows from the log. Open turns of sessions that are idle
-// for the given time are closed first. One sleep runs at a time.
+// for the given time are closed first.
 func (d *Daemon) sleep(ctx context.Context, kind string, ids []string, idle time.Duration) (memory.Run, error) {
+	d.publish("sleep_started", "")
+	defer d.publish("sleep_ended", "")
+	defer d.syncSoon()
+	run, err := d.learn(ctx, learning{kind: kind, ids: ids, idle: idle, began: d.p.Now()})
+	if err == nil {
+		d.sleeping.ok()
+	}
+	return run, err
+}
+
+// learning is what a sleep takes in.
+type learning struct {
+	kind string
+	ids  []string                    // of the sessions; nil is all
+	idle time.Duration               // after which an open turn is closed
+	pass func(context.Context) error // between two units; may be nil
+	// began is when the sleep did that this belongs to.
+	began time.Time
+	part  bool // of a whole sleep, which does the rest itself
+}
+
+// learn distils. One does at a time.
+func (d *Daemon) learn(ctx context.Context, l learning) (memory.Run, error) {
 	d.asleep.Lock()
 	defer d.asleep.Unlock()
 	d.sleeping.working("distilling")
 	defer d.sleeping.working("")
-	d.publish("sleep_started", "")
-	defer d.publish("sleep_ended", "")
-	defer d.syncSoon()
 	if err := d.index.Room(); err != nil {
 		return memory.Run{}, fmt.Errorf("sleep is paused: %w", err)
 	}
-	began := d.p.Now()
-	if err := d.engine.CommitOpen(ctx, idle); err != nil {
+	if err := d.engine.CommitOpen(ctx, l.idle); err != nil {
 		return memory.Run{}, err
 	}
-	before, err := d.waitingNodes(ids)
+	before, err := d.waitingNodes(l.ids)
 	if err != nil {
 		return memory.Run{}, err
 	}
-	res, err := d.distiller(ctx).Run(ctx, ids, kind)
+	dist := d.distiller(ctx, l.pass, l.began.Unix())
+	read := dist.Run
+	if l.part {
+		read = dist.Read
+	}
+	res, err := read(ctx, l.ids, l.kind)
+	if l.part && res.Counts.Nodes > 0 {
+		d.stale.Store(true) // whatever comes between, it is drawn up
+	}
 	if err != nil {
 		return memory.Run{}, err
 	}
 	if d.modelled() {
-		d.language.slept(res, before, d.nightOf(began))
+		d.language.slept(res, before, d.nightOf(l.began))
 	}
 	if err := d.remember(before, res); err != nil {
 		return memory.Run{}, err
 	}
-	if kind == string(sleep.Deep) && res.Counts.Nodes == 0 {
-		if err := d.noteQuietNight(began); err != nil {
-			return memory.Run{}, err
-		}
-	}
-	run := memory.Run{Kind: kind, Started: began.Unix(), Ended: d.p.Now().Unix(), Extractor: d.extractor(),
+	run := memory.Run{Kind: l.kind, Started: l.began.Unix(), Ended: d.p.Now().Unix(), Extractor: d.extractor(),
 		PolicyVersion: memory.PolicyVersion, Counts: res.Counts, Machine: d.machine,
 		Model: res.Model, InputTokens: res.InputTokens, OutputTokens: res.OutputTokens, CostMicros: res.CostMicros}
-	if res.Stopped != nil {
-		return run, fmt.Errorf("%d sessions wait for the next sleep: %w", len(res.Failed)+len(res.Left), res.Stopped)
-	}
-	if len(res.Failed) > 0 {
+	return run, left(res)
+}
+
+// left is why a run did not deal with everything.
+func left(res distill.Result) error {
+	switch {
+	case res.Ended != nil:
+		return res.Ended
+	case res.Stopped != nil:
+		return fmt.Errorf("%d sessions wait for the next sleep: %w", len(res.Failed)+len(res.Left), res.Stopped)
+	case len(res.Failed) > 0:
 		f := res.Failed[0]
-		return run, fmt.Errorf("%d sessions could not be distilled and wait for the next sleep; the first is %s: %w", len(res.Failed), f.Session, f.Err)
+		return fmt.Errorf("%d sessions could not be distilled and wait for the next sleep; the first is %s: %w", len(res.Failed), f.Session, f.Err)
 	}
-	d.sleeping.ok()
-	return run, nil
+	return nil
 }
 
 // noteQuietNight writes a deep sleep that found nothing new into the log, so that it is not due again before the next night.
@@ -189,20 +216,34 @@ func (d *Daemon) remember(nodes map[string]int, res distill.Result) error {
 	return nil
 }
 
-func (d *Daemon) distiller(ctx context.Context) *distill.Distiller {
-	return distill.New(distill.Options{
+// distiller reads by what the settings name. between is passed between two units of its work, and may be nil.
+func (d *Daemon) distiller(ctx context.Context, between func(context.Context) error, began int64) *distill.Distiller {
+	return distill.New(d.distilling(ctx, between, began))
+}
+
+// distillerByRules asks no model.
+func (d *Daemon) distillerByRules(ctx context.Context, between func(context.Context) error, began int64) *distill.Distiller {
+	o := d.distilling(ctx, between, began)
+	o.Model = nil
+	return distill.New(o)
+}
+
+func (d *Daemon) distilling(ctx context.Context, between func(context.Context) error, began int64) distill.Options {
+	return distill.Options{
 		Sessions: distill.Store{Sessions: d.sessions},
 		Log:      d.ledger,
 		ProjectOf: func(s memory.Session) distill.Project {
 			return distill.Project{ID: s.ProjectID, Name: d.projectName(s.ProjectID), Root: d.projectPath(s)}
 		},
-		After: []func() error{func() error { return d.project(ctx) }},
+		After:   []func() error{func() error { return d.project(ctx) }},
+		Between: between,
 		Progress: func(done, total int, _ string) {
 			d.report(Report{Stage: StageDistill, Done: done, Total: total})
 		},
-		Now:   d.p.Now,
-		Model: d.reading(),
-	})
+		Now:     d.p.Now,
+		Started: began,
+		Model:   d.reading(),
+	}
 }
 
 // report passes the progress of the first pass on.

@@ -19,6 +19,11 @@ func (d *Daemon) sessionChanged(id string) {
 	if d.pending.add(id) {
 		d.publish("session_updated", id)
 	}
+	select {
+	case <-d.ready:
+		d.senses.grew.Store(d.p.Now().UnixMilli())
+	default: // catching up
+	}
 	d.shadowChanged(id)
 	if d.keeper != nil {
 		d.keeper.changed(id)

@@ -78,6 +78,7 @@ func (h *hooks) note(change func(*api.Hooks)) {
 func (d *Daemon) hook(ctx context.Context, h api.Hook) ([]byte, error) {
 	d.seeBefore(h)
 	now := d.p.Now()
+	d.senses.noticeHook(h.Event, now)
 	r := spool.Of(h.Agent, h.Event, h.Payload, now.UnixMilli())
 	d.tellTurn(r, h.Payload)
 	select {

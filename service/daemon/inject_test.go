@@ -132,7 +132,7 @@ func TestASessionIsToldTheCoreOfItsOwnProject(t *testing.T) {
 	}
 }
 
-func TestTenSubAgentsAreToldNothingUnlessThePersonWantsThat(t *testing.T) {
+func TestCaseA4TenSubAgentsAreToldNothingUnlessThePersonWantsThat(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		s, orchard, _ := twoProjects(t, func(p *Params) { p.Config.Inject.SubAgents = wanted })
 		told := 0
@@ -289,7 +289,7 @@ func TestThePreviewIsWhatTheHookGets(t *testing.T) {
 	}
 }
 
-func TestWhatSessionsWereToldGivesNoMemory(t *testing.T) {
+func TestCaseP4WhatSessionsWereToldGivesNoMemory(t *testing.T) {
 	s, orchard, _ := twoProjects(t, nil)
 	text := s.asks(t, "claude-code", "SessionStart", map[string]any{"session_id": "s", "cwd": orchard})
 	q, _ := json.Marshal(text)

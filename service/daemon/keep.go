@@ -71,8 +71,17 @@ func (d *Daemon) keep(ctx context.Context) error {
 	}
 }
 
-// round looks at all sessions once and packs what is due. A session that cannot be packed keeps the others from nothing.
+// round looks at all sessions once and packs what is due, a little at a time.
 func (k *keeper) round(ctx context.Context, doing func(string)) error {
+	return k.roundBy(ctx, doing, func(ctx context.Context, took time.Duration) error {
+		restFor(ctx, min(restShare*took, longRest))
+		return nil
+	})
+}
+
+// roundBy is round with a pause of the caller's after each session, whose error ends the round. A session that cannot be packed keeps
+// the others from nothing.
+func (k *keeper) roundBy(ctx context.Context, doing func(string), rest func(ctx context.Context, took time.Duration) error) error {
 	k.rounds.Lock()
 	defer k.rounds.Unlock()
 	defer doing("")
@@ -99,7 +108,10 @@ func (k *keeper) round(ctx context.Context, doing func(string)) error {
 		began := time.Now()
 		doing("packing session " + m.ID)
 		errs = append(errs, k.one(m))
-		restFor(ctx, min(restShare*time.Since(began), longRest))
+		if err := rest(ctx, time.Since(began)); err != nil {
+			k.waiting(len(due) - i - 1)
+			return err
+		}
 	}
 	k.waiting(0)
 	k.forget(all)

@@ -95,10 +95,10 @@ func commitAt(t *testing.T, dir, subject, at, author string) string {
 // secretSigns are what no answer to the agent may hold.
 var secretSigns = []string{"otherproj", "otheragent", "privscope", "noscope", "privturn"}
 
-// TestNoToolAndNoResourceShowsWhatIsNotForTheAgent (S3: a record without scope is never shown in another project; private scope; the
+// TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent (S3: a record without scope is never shown in another project; private scope; the
 // commits of private turns) seeds records of another project, another agent, the private scope and no scope that match every question and lie in
 // every window, and asks with every tool and resource.
-func TestNoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
+func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 	orchard, vineyard := ofRemote(t, "https://example.org/x/orchard.git"), ofRemote(t, "https://example.org/x/vineyard.git")
 	roots := t.TempDir()
 	said(t, roots, "one", orchard, "From now on keep the quincewine privturn recipe below ten degrees.", "From now on label the quincewine openturn barrels by hand.")

@@ -219,8 +219,8 @@ func playClaude(dir string) {
 	_, _ = os.Stdout.Write(out)
 }
 
-// TestOurOwnCallsAreNotRemembered is about a command line that writes transcripts in spite of all flags.
-func TestOurOwnCallsAreNotRemembered(t *testing.T) {
+// TestCaseP3OurOwnCallsAreNotRemembered is about a command line that writes transcripts in spite of all flags.
+func TestCaseP3OurOwnCallsAreNotRemembered(t *testing.T) {
 	p := modelParams(t, "", 2)
 	self, err := os.Executable()
 	if err != nil {

@@ -60,6 +60,10 @@ func (d *Daemon) open() (err error) {
 	if err := d.openIndex(context.Background()); err != nil {
 		return err
 	}
+	var problem string
+	if d.nights, problem = openNights(h, d.p.Now()); problem != "" {
+		d.notes = append(d.notes, problem)
+	}
 	if err := d.told.Open(d.index.Area(toldArea)); err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (d *Daemon) open() (err error) {
 	d.searcher = &recall.Searcher{Index: d.index, TurnOf: d.turnOf}
 	d.loop = sleep.New(sleep.Params{
 		Settings: d.settings(), Now: d.p.Now, Log: d.p.Log.With("component", "sleep"),
-		Look: d.look, Sleep: d.sleepOn,
+		Look: d.look, Sleep: d.sleepOn, Machine: d.machineNow,
 		Changed: func(p sleep.Phase) { d.publish("status", string(p)) },
 	})
 	return nil
@@ -221,7 +225,8 @@ func withImports(table, all []capture.Adapter) []capture.Adapter {
 
 func (d *Daemon) settings() sleep.Settings {
 	s := d.p.Config.Sleep
-	return sleep.Settings{IdleAfter: time.Duration(s.IdleAfter), DeepAt: time.Duration(s.DeepAt), Location: time.Local}
+	return sleep.Settings{IdleAfter: time.Duration(s.IdleAfter), DeepAt: time.Duration(s.DeepAt), Location: time.Local,
+		Quiet: sleep.Quiet{Input: time.Duration(s.QuietAfter), Load: s.MaxLoad, Battery: s.OnBattery, Patience: time.Duration(s.WaitAtMost)}}
 }
 
 // projectOf says which project a session belongs to, from where it took place. A project that was moved there is noticed.

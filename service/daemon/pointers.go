@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"maps"
 
 	"dormouse/service/api"
 	"dormouse/store/memory"
@@ -48,6 +49,25 @@ func (d *Daemon) missingOf(sources []memory.Provenance) map[string]string {
 		}
 	}
 	return out
+}
+
+// branchesOf are the branches of git on which sessions took place, by their ids, where they are known.
+func (d *Daemon) branchesOf(sources []memory.Provenance) map[string]string {
+	out := map[string]string{}
+	for _, s := range sources {
+		if _, asked := out[s.SessionID]; !asked {
+			out[s.SessionID] = d.branchOf(s.SessionID)
+		}
+	}
+	maps.DeleteFunc(out, func(_, branch string) bool { return branch == "" })
+	return out
+}
+
+func (d *Daemon) branchOf(session string) string {
+	if x, err := d.sessions.Open(session); err == nil {
+		return x.Meta().GitBranch
+	}
+	return ""
 }
 
 func sourcesOf(events []memory.Event) []memory.Provenance {

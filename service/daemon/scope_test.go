@@ -217,3 +217,105 @@ func TestAScopeThatCannotBeGivenIsRefusedWithTheReason(t *testing.T) {
 		}
 	}
 }
+
+// TestAMovedRecordIsServedOnlyWhereItsSessionIs has a record be moved on one machine. The other one, which has its session not, serves it to
+// nobody, neither in the old scope nor in the new; once it has captured the session too, it serves it in the new scope alone.
+func TestAMovedRecordIsServedOnlyWhereItsSessionIs(t *testing.T) {
+	bare := remote(t)
+	orchard, vineyard := ofRemote(t, "https://example.org/x/orchard.git"), ofRemote(t, "https://example.org/x/vineyard.git")
+	rootsA, rootsB := t.TempDir(), t.TempDir()
+	said(t, rootsA, "one", orchard, tabs, lantern)
+	said(t, rootsB, "two", vineyard, spaces)
+	dirB := t.TempDir()
+	a, b := start(t, params(t.TempDir(), rootsA)), start(t, params(dirB, rootsB))
+	exchange := func() {
+		t.Helper()
+		for _, s := range []*service{a, b, a} {
+			if _, err := s.Sync(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			settled(t, s)
+		}
+	}
+	for _, s := range []*service{a, b} {
+		if _, err := s.SyncSetup(t.Context(), bare); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exchange()
+	// seen tells in whose answers on a machine the preference is: the person's, that of an agent in the machine's own project, and of one
+	// that works nowhere.
+	seen := func(s *service, own string) (out string) {
+		t.Helper()
+		for _, q := range []api.FactQuery{{}, {Project: own, For: "codex"}, {For: "codex"}} {
+			q.Limit = 1000
+			got, err := s.Facts(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := "-"
+			for _, f := range got.Facts {
+				if strings.Contains(f.Fact.Object, "tabs") && f.Fact.SupersededBy == "" {
+					n = "+"
+				}
+			}
+			out += n
+		}
+		return out
+	}
+	facts, err := a.Facts(t.Context(), api.FactQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	for _, f := range facts.Facts {
+		if strings.Contains(f.Fact.Object, "tabs") {
+			id = f.Fact.ID
+		}
+	}
+	if got := seen(a, orchard); id == "" || got != "++-" {
+		t.Fatalf("before: %q sees %s", id, got)
+	}
+	if got := seen(b, vineyard); got != "+--" {
+		t.Errorf("the other machine, before: %s", got)
+	}
+	decided(t, a, api.Decide{Action: api.DoScope, ID: id, To: "global", Reason: "everywhere"})
+	exchange()
+	if got := seen(a, orchard); got != "+++" {
+		t.Errorf("where its session is: %s", got)
+	}
+	if got := seen(b, vineyard); got != "---" {
+		t.Errorf("where its session is not: %s", got)
+	}
+	if err := b.stop(); err != nil {
+		t.Fatal(err)
+	}
+	said(t, rootsB, "one", orchard, tabs, lantern)
+	b = start(t, params(dirB, rootsB))
+	settled(t, b)
+	if got := seen(b, vineyard); got != "+++" {
+		t.Errorf("with its session captured too: %s", got)
+	}
+	if err := b.stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	// A session that says something else than the receipts is no receipt.
+	dirC, rootsC := t.TempDir(), t.TempDir()
+	said(t, rootsC, "two", vineyard, spaces)
+	said(t, rootsC, "one", orchard, strings.Replace(tabs, "orchard", "other orchard", 1), lantern)
+	b = start(t, params(dirC, rootsC))
+	if _, err := b.SyncSetup(t.Context(), bare); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, b)
+	all, err := b.Facts(t.Context(), api.FactQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all.Facts {
+		if f.Fact.ID == id {
+			t.Errorf("with a session that was changed it is served in %s", f.Fact.Scope)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		APIVersion: api.Version, Home: d.p.Home.Dir(), Demo: d.p.Demo, Machine: d.machine, PID: os.Getpid(),
 		StartedAt: d.started.Unix(), Phase: string(d.loop.Health().Phase), Parts: d.parts(captured),
 		Counts: d.counts(all, len(invalid)), LastSleep: memory.LastSleep(d.ownRuns()),
-		NextSleep:   sleep.NextNight(d.p.Now(), d.settings()).Unix(),
+		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(), LastNight: d.nights.last(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
 		Packing: d.keeper.report(), LLM: d.languageState(), MCP: d.mcpState(), Vectors: vectorState(d.index.Stats().Vectors),
@@ -43,6 +43,9 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
 	out.Backlog = d.backlog(all)
+	if h := d.loop.Health(); h.Waits != "" && !h.Due.IsZero() {
+		out.NextSleep, out.SleepWaits = h.Due.Unix(), h.Waits
+	}
 	out.Health = healthOf(out.Parts)
 	return out, nil
 }

@@ -61,12 +61,16 @@ func (d *Daemon) drawUp(ctx context.Context) error {
 	return d.project(ctx)
 }
 
-// followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set.
+// followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set, and never by
+// itself over a network that costs by what is sent.
 func (d *Daemon) followRemote(ctx context.Context) error {
 	for {
-		_, err := d.exchange(ctx, d.sync.Sync)
-		if url, _ := d.sync.Remote(); err == nil && url != "" && !d.contact.knows(url) {
-			d.lookWhoReads(ctx, url)
+		var err error
+		if d.machineNow(ctx); !d.frugal() {
+			_, err = d.exchange(ctx, d.sync.Sync)
+			if url, _ := d.sync.Remote(); err == nil && url != "" && !d.contact.knows(url) {
+				d.lookWhoReads(ctx, url)
+			}
 		}
 		if errors.Is(err, gitsync.ErrOff) {
 			err = nil

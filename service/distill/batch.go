@@ -55,7 +55,7 @@ func (b *batch) session(ctx context.Context, id string, all []memory.Session, do
 	if b.d.o.Model != nil {
 		return b.modelled(ctx, w, t, total)
 	}
-	found, err := w.extract(t)
+	found, err := w.extract(ctx, b.d.pass, t)
 	if err != nil {
 		return err
 	}
@@ -81,11 +81,8 @@ func (b *batch) flush(total *memory.RunCounts) error {
 	return nil
 }
 
-// tend looks after the vocabularies once all sessions were dealt with. Nothing to do writes nothing.
+// tend looks after the vocabularies, once all sessions were dealt with. Nothing to do writes nothing.
 func (b *batch) tend(total *memory.RunCounts) error {
-	if total.Nodes == 0 {
-		return nil
-	}
 	var counts memory.RunCounts
 	var out []memory.Decision
 	var err error

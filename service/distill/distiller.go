@@ -33,9 +33,14 @@ type Options struct {
 	Model *ModelOptions
 	// After are the stages of projection, run in this order once decisions were appended: render, core, index.
 	After []func() error
+	// Between is passed between two turns, and before a model is asked. An error ends the run at that point: what was gathered is
+	// appended, and the rest is left for another run. It may be nil.
+	Between func(context.Context) error
 	// Progress is told of each session that is done with. It may be nil.
 	Progress func(done, total int, session string)
 	Now      func() time.Time
+	// Started is when the sleep began that the runs belong to, in Unix seconds; 0 is when each of them does.
+	Started int64
 	// BatchDecisions is how many decisions are gathered before they are appended; it bounds memory. 0 means 4,000.
 	BatchDecisions int
 }
@@ -45,10 +50,12 @@ type Distiller struct {
 	o     Options
 	roots map[string]string // session -> first node
 
-	stop   error // why the model is not to be asked any more in this run
-	broken error // why the log takes no more
-	misses int   // answers in a row that could not be used
-	spent  spent // in this run
+	stop    error // why the model is not to be asked any more in this run
+	broken  error // why the log takes no more
+	ended   error // what Between said
+	misses  int   // answers in a row that could not be used
+	started int64 // of this run, Unix seconds
+	spent   spent // in this run
 }
 
 // extractor names what reads the sessions.
@@ -87,14 +94,29 @@ type Result struct {
 	// at which that was found is among Failed.
 	Left    []string
 	Stopped error
+	// Ended is what Options.Between ended the run with; the sessions from there on are among Left.
+	Ended error
 	// Spent is what the model took, also where it gave nothing.
 	Model                                 string
 	InputTokens, OutputTokens, CostMicros int64
 }
 
-// Run distils the named sessions, or all for nil, oldest first. kind is light, deep or manual. A session that fails is
-// listed and left for the next run; an error means that the log or the projection failed, or that ctx ended.
+// Run distils the named sessions, or all for nil, oldest first, tends the vocabularies, and draws up what follows. kind is light, deep
+// or manual. A session that fails is listed and left for the next run; an error means that the log or the projection failed, or that
+// ctx ended.
 func (d *Distiller) Run(ctx context.Context, ids []string, kind string) (Result, error) {
+	res, err := d.Read(ctx, ids, kind)
+	if err == nil && res.Counts.Nodes > 0 {
+		err = d.tend(ctx, kind, &res)
+	}
+	if err != nil {
+		return res, err
+	}
+	return res, d.project(&res)
+}
+
+// Read distils as Run does and leaves the rest.
+func (d *Distiller) Read(ctx context.Context, ids []string, kind string) (Result, error) {
 	all, err := d.o.Sessions.List()
 	if err != nil {
 		return Result{}, fmt.Errorf("list sessions to distil: %w", err)
@@ -105,20 +127,62 @@ func (d *Distiller) Run(ctx context.Context, ids []string, kind string) (Result,
 		todo = slices.DeleteFunc(slices.Clone(all), func(s memory.Session) bool { return !slices.Contains(ids, s.ID) })
 	}
 	var res Result
-	d.stop, d.broken, d.misses, d.spent = nil, nil, 0, spent{}
+	d.begin()
 	b := d.newBatch(kind)
+	b.started = d.started
 	err = d.all(ctx, b, todo, all, &res)
-	res.Model, res.InputTokens, res.OutputTokens, res.CostMicros = d.spent.model, d.spent.input, d.spent.output, d.spent.costMicros
-	if err != nil {
-		return res, err
+	res.Ended = d.ended
+	res.account(d.spent)
+	return res, err
+}
+
+// Tend looks after the vocabularies, whether something is new or not: what an interrupted run has left undone is done here. Nothing to
+// do writes nothing. A model that Read was not to ask any more is not asked here either.
+func (d *Distiller) Tend(ctx context.Context, kind string) (Result, error) {
+	var res Result
+	d.ended, d.spent, d.started = nil, spent{}, d.now()
+	err := d.tend(ctx, kind, &res)
+	res.Ended = d.ended
+	return res, err
+}
+
+func (d *Distiller) begin() {
+	d.stop, d.broken, d.ended, d.misses, d.spent = nil, nil, nil, 0, spent{}
+	d.started = d.now()
+}
+
+// now is when runs that begin now count as begun.
+func (d *Distiller) now() int64 {
+	if d.o.Started != 0 {
+		return d.o.Started
 	}
+	return d.o.Now().Unix()
+}
+
+func (d *Distiller) tend(ctx context.Context, kind string, res *Result) error {
+	b := d.newBatch(kind)
+	b.started = d.started
 	if err := b.tend(&res.Counts); err != nil {
-		return res, err
+		return err
 	}
-	if err := b.sumUpTags(ctx, &res); err != nil {
-		return res, err
+	return b.sumUpTags(ctx, res)
+}
+
+// account notes what calls took.
+func (r *Result) account(s spent) {
+	r.Model, r.InputTokens, r.OutputTokens, r.CostMicros = s.model, s.input, s.output, s.costMicros
+}
+
+// pass asks Between whether to go on.
+func (d *Distiller) pass(ctx context.Context) error {
+	if d.o.Between == nil {
+		return nil
 	}
-	return res, d.project(&res)
+	err := d.o.Between(ctx)
+	if err != nil && ctx.Err() == nil {
+		d.ended = err
+	}
+	return err
 }
 
 // all distils sessions one after the other.
@@ -128,10 +192,19 @@ func (d *Distiller) all(ctx context.Context, b *batch, todo, all []memory.Sessio
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("distil session %s: %w", s.ID, err)
 		}
-		if err := b.session(ctx, s.ID, all, done, &res.Counts); err != nil {
+		err := d.pass(ctx)
+		if err == nil {
+			err = b.session(ctx, s.ID, all, done, &res.Counts)
+		}
+		if err != nil {
 			switch {
 			case d.broken != nil:
 				return d.broken
+			case d.ended != nil:
+				for _, left := range todo[i:] {
+					res.Left = append(res.Left, left.ID)
+				}
+				return b.flush(&res.Counts)
 			case ctx.Err() != nil:
 				return errors.Join(fmt.Errorf("distil session %s: %w", s.ID, ctx.Err()), b.flush(&res.Counts))
 			}

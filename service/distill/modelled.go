@@ -28,7 +28,7 @@ type reader struct {
 // an error that is stopped says that no further call should be made.
 func (b *batch) modelled(ctx context.Context, w *walk, t Transcript, total *memory.RunCounts) error {
 	r := &reader{b: b, w: w, ctx: ctx, total: total, settled: b.settled()}
-	err := w.each(t, r.turn)
+	err := w.each(ctx, b.d.pass, t, r.turn)
 	if err == nil {
 		err = r.flush()
 	}
@@ -124,6 +124,9 @@ func (r *reader) flush() error {
 	if entries := c.entries(); len(entries) > 0 {
 		if r.b.d.stop != nil {
 			return r.b.d.stop
+		}
+		if err := r.b.d.pass(r.ctx); err != nil {
+			return err
 		}
 		m := r.b.d.o.Model
 		t := c.turns[0].turn

@@ -35,13 +35,16 @@ type dueTag struct {
 // the rules draw up serve meanwhile.
 func (b *batch) sumUpTags(ctx context.Context, res *Result) error {
 	m := b.d.o.Model
-	if m == nil || b.d.stop != nil || res.Counts.Nodes == 0 {
+	if m == nil || b.d.stop != nil {
 		return nil
 	}
 	var out []memory.Decision
 	var took spent
 	var counts memory.RunCounts
 	for _, due := range b.dueTags() {
+		if b.d.pass(ctx) != nil {
+			break
+		}
 		text, err := m.sumUp(ctx, &due, &took)
 		if ctx.Err() != nil {
 			break

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,8 +67,8 @@ func (w *walk) survey(coveredBy func(string) (string, bool), all []memory.Sessio
 func (w *walk) takenFrom() []string { return slices.Sorted(maps.Keys(w.taken)) }
 
 // extract reads the turns that changed by rules.
-func (w *walk) extract(t Transcript) (out []turnFound, err error) {
-	err = w.each(t, func(f turnFound, turn *Turn) error {
+func (w *walk) extract(ctx context.Context, pass func(context.Context) error, t Transcript) (out []turnFound, err error) {
+	err = w.each(ctx, pass, t, func(f turnFound, turn *Turn) error {
 		link(&f.ex, f.ex.Same)
 		out = append(out, f)
 		return nil
@@ -75,8 +76,9 @@ func (w *walk) extract(t Transcript) (out []turnFound, err error) {
 	return out, err
 }
 
-// each reads the turns that changed and, for what they know of their past, the turns that they follow. The former are handed on.
-func (w *walk) each(t Transcript, hand func(turnFound, *Turn) error) error {
+// each reads the turns that changed and, for what they know of their past, the turns that they follow. The former are handed on. An
+// error of pass, which is called between them, ends it.
+func (w *walk) each(ctx context.Context, pass func(context.Context) error, t Transcript, hand func(turnFound, *Turn) error) error {
 	wanted := w.outline.wanted(w.changed)
 	waiting := map[int]int{} // turns that still need a turn's Prior
 	for n := range wanted {
@@ -86,6 +88,9 @@ func (w *walk) each(t Transcript, hand func(turnFound, *Turn) error) error {
 	for _, n := range w.outline.turns {
 		if !wanted[n] {
 			continue
+		}
+		if err := pass(ctx); err != nil {
+			return err
 		}
 		nodes, err := t.Turn(n)
 		if err != nil {

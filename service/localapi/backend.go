@@ -50,6 +50,10 @@ type Backend struct {
 	RebuildIndex func(context.Context) (api.Index, error)
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
+	// Night does all that a night does, or sleeps lightly, by its kind; Nights lists what nights did; SleepPlan says what Night would do.
+	Night     func(ctx context.Context, kind string) (api.Night, error)
+	Nights    func(ctx context.Context, limit int) ([]api.Night, error)
+	SleepPlan func(context.Context) (api.SleepPlan, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
 	// Cost sums up what models took.

@@ -53,7 +53,10 @@ func (s *Server) table() map[string]route {
 		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for", "every", "explain"),
 		api.PathCore:         get(b.core, "project", "explain"),
 		api.PathEvents:       get(nil),
-		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))}, // takes as long as it takes
+		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))},                    // takes as long as it takes
+		api.PathNight:        {method: http.MethodPost, params: []string{"kind"}, answer: ignoring(b.night)}, // as long as it takes
+		api.PathNights:       get(b.nights, "limit"),
+		api.PathSleepPlan:    {method: http.MethodGet, answer: ignoring(plain(b.SleepPlan))}, // reads what waits
 		api.PathModelTry:     {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
 		api.PathCost:         get(b.cost, "by", "since", "until"),
 		api.PathStop:         {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},

@@ -22,8 +22,8 @@ func httpTools(t *testing.T, f *fake) *httptest.Server {
 	return s
 }
 
-// TestHTTPIsForAgentsOfThisUserAlone tries what pages, other users and bent names send. None of it may reach the tools.
-func TestHTTPIsForAgentsOfThisUserAlone(t *testing.T) {
+// TestCaseX4HTTPIsForAgentsOfThisUserAlone tries what pages, other users and bent names send. None of it may reach the tools.
+func TestCaseX4HTTPIsForAgentsOfThisUserAlone(t *testing.T) {
 	f := town()
 	s := httpTools(t, f)
 	const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`

@@ -2,6 +2,7 @@ package mcptools
 
 import (
 	"context"
+	"slices"
 
 	"dormouse/service/api"
 )
@@ -81,8 +82,19 @@ func hitItem(h api.Hit) item {
 	if h.Candidate != "" {
 		it.Note = joined("not settled: "+clip(line(h.Candidate), 120), it.Note)
 	}
+	it.on(h.Branch)
 	it.away(h.Missing)
 	return it
+}
+
+// trunks are the usual names of the branch that everything is merged into; of them nothing needs to be told.
+var trunks = []string{"", "main", "master", "trunk", "HEAD"}
+
+// on says on which branch of git something came about: what holds there may not hold where the agent works.
+func (it *item) on(branch string) {
+	if !slices.Contains(trunks, branch) {
+		it.Note = joined(it.Note, "on branch "+clip(line(branch), 60))
+	}
 }
 
 // away says that what an item comes from cannot be opened here.

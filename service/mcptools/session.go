@@ -66,7 +66,11 @@ func (t *Tools) allowed(c *call, got api.Transcript, id string, err error) error
 }
 
 func titleOf(s api.Session) string {
-	return fmt.Sprintf("session %s %q of %s, %s", s.ID, clip(line(s.Title), 60), s.Agent, moment(s.CreatedAt))
+	title := fmt.Sprintf("session %s %q of %s, %s", s.ID, clip(line(s.Title), 60), s.Agent, moment(s.CreatedAt))
+	if s.GitBranch != "" {
+		title += ", branch " + clip(line(s.GitBranch), 60)
+	}
+	return title
 }
 
 // excerpt is how much of a prompt and of the answer to it a turn in short shows, in bytes.

@@ -36,7 +36,9 @@ func (t *Tools) timeline(ctx context.Context, c *call) (*page, error) {
 	events, more := some(got.Events, c.from, c.number("limit"))
 	p := &page{title: "timeline", total: got.Total, more: more}
 	for _, e := range events {
-		p.items = append(p.items, eventItem(e, got.Turns[e.ID], got.Missing[e.Provenance.SessionID]))
+		it := eventItem(e, got.Turns[e.ID], got.Missing[e.Provenance.SessionID])
+		it.on(got.Branches[it.Session])
+		p.items = append(p.items, it)
 	}
 	return p, nil
 }

@@ -38,9 +38,9 @@ func town() *fake {
 	}}
 }
 
-// TestTheProjectIsTheRightOneOrIsAskedFor is for agents that tell roots by either version of the protocol, and for those that are
+// TestCaseS2TheProjectIsTheRightOneOrIsAskedFor is for agents that tell roots by either version of the protocol, and for those that are
 // known by their folder alone.
-func TestTheProjectIsTheRightOneOrIsAskedFor(t *testing.T) {
+func TestCaseS2TheProjectIsTheRightOneOrIsAskedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		setup   setup
 		project string // that the agent names

@@ -44,7 +44,7 @@ func wellFramed(t *testing.T, text, begin string, bytes int) {
 	}
 }
 
-func TestCoreAndFrameKeepToTheirBytesInEveryScript(t *testing.T) {
+func TestCaseA3CoreAndFrameKeepToTheirBytesInEveryScript(t *testing.T) {
 	for seed := range uint64(30) {
 		w := world()
 		for i, text := range manyTexts(seed, 60) {

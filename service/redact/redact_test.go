@@ -128,7 +128,7 @@ func TestOddBytesAreKept(t *testing.T) {
 	}
 }
 
-func TestManyGoroutinesShareARedactor(t *testing.T) {
+func TestARedactorIsUsedAtOnce(t *testing.T) {
 	r := newTestRedactor(t)
 	var all []string
 	for _, make := range shapes {

@@ -13,14 +13,16 @@ const tick = time.Minute
 // longestPause bounds the pause after failures.
 const longestPause = time.Hour
 
-// Params is what a Loop needs. All fields but Log and Changed must be set.
+// Params is what a Loop needs. All fields but Machine, Log and Changed must be set.
 type Params struct {
 	Settings Settings
 	Now      func() time.Time
 	// Look says what is waiting.
 	Look func(context.Context) (Input, error)
-	// Sleep consolidates the sessions, or everything for a deep sleep.
-	Sleep func(context.Context, Decision) error
+	// Machine says how the machine is. Nil knows nothing of it.
+	Machine func(context.Context) Machine
+	// Sleep consolidates the sessions, or everything for a deep sleep. It passes the gate between two units of work.
+	Sleep func(context.Context, Decision, *Gate) error
 	// Changed is told of each new phase.
 	Changed func(Phase)
 	Log     *slog.Logger
@@ -35,6 +37,7 @@ type Loop struct {
 	failed int
 	cause  error
 	lastOK time.Time
+	last   Decision // the newest
 }
 
 // New is a loop that has not begun.
@@ -44,6 +47,9 @@ func New(p Params) *Loop {
 	}
 	if p.Changed == nil {
 		p.Changed = func(Phase) {}
+	}
+	if p.Machine == nil {
+		p.Machine = func(context.Context) Machine { return Machine{} }
 	}
 	return &Loop{p: p, phase: Idle}
 }
@@ -70,8 +76,9 @@ func (l *Loop) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.Now = l.p.Now()
+	in.Now, in.Machine = l.p.Now(), l.p.Machine(ctx)
 	d := Decide(in, l.p.Settings)
+	l.note(d)
 	if d.Action == None {
 		l.enter(d.Phase)
 		l.succeed()
@@ -79,11 +86,47 @@ func (l *Loop) round(ctx context.Context) error {
 	}
 	l.enter(Asleep)
 	defer l.enter(d.Phase)
-	if err := l.p.Sleep(ctx, d); err != nil {
+	err = l.sleep(ctx, d, in.Newest)
+	if why, ok := PausedBy(err); ok {
+		d.Waits = why
+		l.note(d)
+		err = nil
+	}
+	if err != nil {
 		return err
 	}
 	l.succeed()
 	return nil
+}
+
+// sleep carries a decision out. A deep sleep ends when the moment is no longer quiet.
+func (l *Loop) sleep(ctx context.Context, d Decision, newest time.Time) error {
+	g := NewGate(d.Gentle)
+	if d.Action != Deep || d.Gentle {
+		return l.p.Sleep(ctx, d, g)
+	}
+	watching, stop := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		watch(watching, g, func(ctx context.Context) string {
+			return Unquiet(l.p.Machine(ctx), l.p.Now(), newest, l.p.Settings)
+		})
+	})
+	defer done.Wait()
+	defer stop()
+	return l.p.Sleep(ctx, d, g)
+}
+
+// note keeps what was decided, for those who ask.
+func (l *Loop) note(d Decision) {
+	l.mu.Lock()
+	changed := d.Waits != l.last.Waits
+	l.last = d
+	phase := l.phase
+	l.mu.Unlock()
+	if changed {
+		l.p.Changed(phase)
+	}
 }
 
 func (l *Loop) enter(p Phase) {
@@ -119,11 +162,14 @@ type Health struct {
 	Failed int
 	Cause  error
 	LastOK time.Time
+	// Due is the moment of a night whose deep sleep has not ended, Waits why it does not begin or go on.
+	Due   time.Time
+	Waits string
 }
 
 // Health reports how the loop does.
 func (l *Loop) Health() Health {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Health{Phase: l.phase, Failed: l.failed, Cause: l.cause, LastOK: l.lastOK}
+	return Health{Phase: l.phase, Failed: l.failed, Cause: l.cause, LastOK: l.lastOK, Due: l.last.Due, Waits: l.last.Waits}
 }

@@ -117,12 +117,7 @@ func SyncDir(dir string) error {
 	if err := before(Step{Op: "flush folder", Path: dir}); err != nil {
 		return err
 	}
-	f, err := openFile(dir, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
+	if err := flushDir(dir); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
 		return err
 	}
 	return nil

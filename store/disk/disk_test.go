@@ -39,6 +39,7 @@ func steps(dir string) map[string]func() error {
 		"write":         open(func(f *File) error { _, err := f.WriteString("x"); return err }),
 		"write at":      open(func(f *File) error { _, err := f.WriteAt([]byte("x"), 3); return err }),
 		"copy":          open(func(f *File) error { _, err := io.Copy(f, strings.NewReader("x")); return err }),
+		"write new":     func() error { return WriteNew(at("once"), 0o600, true, []byte("x")) },
 		"cut open":      open(func(f *File) error { return f.Truncate(1) }),
 		"flush":         open(func(f *File) error { return f.Sync() }),
 	}
@@ -99,6 +100,32 @@ func TestEveryStepCanBeRefusedAndChangesNothingThen(t *testing.T) {
 		}
 		if err := steps(dir)[name](); err != nil || slices.Equal(tree(t, dir), before) {
 			t.Errorf("%s, not watched: %v", name, err)
+		}
+	}
+}
+
+func TestANewFileHoldsItsContentWatchedOrNot(t *testing.T) {
+	for _, content := range []string{"", "x", strings.Repeat("0123456789", 200_000)} {
+		for _, watched := range []bool{false, true} {
+			dir := t.TempDir()
+			var ops []string
+			stop := func() {}
+			if watched {
+				stop = Watch(func(s Step) error { ops = append(ops, s.Op); return nil })
+			}
+			err := WriteNew(filepath.Join(dir, "a"), 0o600, true, []byte(content))
+			lost := WriteNew(filepath.Join(dir, "none", "a"), 0o600, true, []byte(content))
+			stop()
+			got, readErr := os.ReadFile(filepath.Join(dir, "a"))
+			if err != nil || readErr != nil || string(got) != content {
+				t.Errorf("watched %v: %d of %d bytes, %v %v", watched, len(got), len(content), err, readErr)
+			}
+			if !errors.Is(lost, os.ErrNotExist) || !strings.Contains(lost.Error(), filepath.Join("none", "a")) {
+				t.Errorf("watched %v, in a folder that is not there: %v", watched, lost)
+			}
+			if want := []string{"create", "write", "flush", "create"}; watched && !slices.Equal(ops, want) {
+				t.Errorf("steps %q, want %q", ops, want)
+			}
 		}
 	}
 }

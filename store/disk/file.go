@@ -92,6 +92,27 @@ func (f *File) Sync() error {
 	return f.File.Sync()
 }
 
+// WriteNew makes a file with this content where nobody reads one of its name, and flushes it where it is to be durable. It takes the steps of
+// OpenFile, Write and Sync. What a failure leaves stays.
+func WriteNew(path string, mode fs.FileMode, durable bool, content []byte) error {
+	if watcher.Load() == nil {
+		return writeNew(path, mode, durable, content)
+	}
+	return writeNewFile(path, mode, durable, content)
+}
+
+func writeNewFile(path string, mode fs.FileMode, durable bool, content []byte) error {
+	f, err := OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
 // Replace replaces path by what fill writes: a temporary file in a folder of the same file system, a flush, a rename, a flush of the
 // folder; without the flushes when it need not be durable. pattern is that of os.CreateTemp. When anything fails, path is left as it
 // was.

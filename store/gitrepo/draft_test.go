@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,11 +86,61 @@ func TestADraftIsAWholeRepositoryWithoutLeftOvers(t *testing.T) {
 				}
 				return err
 			})
+			if _, err := os.Stat(filepath.Join(place, ".git", "refs", "heads")); err == nil {
+				t.Error("it has a folder of branches, though its branch is packed")
+			}
+			if err := now.Init([]string{"/meta.json"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(filepath.Join(place, ".git", "info")); err == nil {
+				t.Error("Init makes anew what the draft has elsewhere")
+			}
+			if head, err := now.Head(); err != nil || head != MainBranch {
+				t.Errorf("HEAD is %q, %v", head, err)
+			}
+			at, err := now.Ref(MainBranch)
+			if err != nil || at.IsZero() {
+				t.Fatal(at, err)
+			}
+			if err := now.SetRef(MainBranch, at, at); err != nil {
+				t.Errorf("the branch of a settled repository does not move: %v", err)
+			}
+			fsck(t, now)
 			if err := now.SetRef(MainBranch, blob, blob); err == nil {
 				t.Error("a settled repository moves a branch from what it is not at")
 			}
 		})
 	}
+}
+
+func TestADraftsRefsMoveAllOrNoneAndAreWrittenTogether(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	r, blob := draftOf(t, dir, "one\n")
+	tip, err := r.Ref(MainBranch)
+	if err != nil || tip.IsZero() {
+		t.Fatal(tip, err)
+	}
+	image, other := RefMove{Name: "refs/dormouse/images/x.png", To: blob}, RefMove{Name: "refs/heads/other", To: tip}
+	if err := r.SetRefs([]RefMove{image, {Name: MainBranch, From: blob, To: blob}}); !errors.Is(err, ErrMoved) {
+		t.Errorf("a branch that is elsewhere moves: %v", err)
+	}
+	if err := r.SetRefs([]RefMove{image, other}); err != nil {
+		t.Fatal(err)
+	}
+	if refs, err := r.Refs("refs/heads/"); err != nil || len(refs) != 2 || refs[MainBranch] != tip || refs[other.Name] != tip {
+		t.Errorf("branches %v, %v", refs, err)
+	}
+	if err := errors.Join(r.SetHead(other.Name), r.Settle()); err != nil {
+		t.Fatal(err)
+	}
+	want := "refs/dormouse/images/x.png\nrefs/heads/main\nrefs/heads/other"
+	if out := stock(t, dir, "for-each-ref", "--format=%(refname)"); out != want {
+		t.Errorf("git lists %q", out)
+	}
+	if out := stock(t, dir, "symbolic-ref", "HEAD"); out != other.Name {
+		t.Errorf("git has checked out %q", out)
+	}
+	fsck(t, Open(dir))
 }
 
 // TestAFinishedPackIsTheSameWhereverItsBytesWait holds the pack of a draft against one whose bytes were read, and so written, early.

@@ -36,12 +36,11 @@ func writeFileVia(tempDir, path string, durable bool, fill func(io.Writer) error
 
 // writeBytes is writeFile of the repository's own, of what a draft writes once.
 func (r *Repo) writeBytes(path string, durable bool, data []byte) error {
-	fill := func(w io.Writer) error {
+	if r.draft != nil {
+		return writeOnce(path, durable, data)
+	}
+	return writeFile(path, durable, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	}
-	if r.draft {
-		return writeOnce(path, durable, fill)
-	}
-	return writeFile(path, durable, fill)
+	})
 }

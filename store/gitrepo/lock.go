@@ -29,7 +29,7 @@ const (
 // waited for (1 s). After that, one of ours was left by a process that was killed, since only one process of ours writes to a
 // repository and it holds no lock for long: it is broken. A git command's lock is never broken. A draft needs no lock.
 func (r *Repo) lock(path string) (unlock func() error, err error) {
-	if r.draft {
+	if r.draft != nil {
 		return func() error { return nil }, nil
 	}
 	path += lockSuffix

@@ -17,6 +17,10 @@ import (
 // tiny is the length in bytes below which compressing gains nothing.
 const tiny = 32
 
+// diskBlock is what a file takes on most file systems if anything is in it. What fits into the first one of a new repository's pack gains
+// nothing by compressing either, and many of an import's have little more.
+const diskBlock = 4096
+
 // packBuffer is how many bytes of a pack wait before they are written.
 const packBuffer = 64 << 10
 
@@ -25,7 +29,7 @@ const packSignature = "PACK\x00\x00\x00\x02"
 // PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
 type PackWriter struct {
 	repo    *Repo
-	file    *disk.File
+	file    *disk.File   // nil while nothing is written of the pack of a draft
 	out     []byte       // what the file lacks
 	scratch bytes.Buffer // one entry
 	offset  int64
@@ -35,16 +39,25 @@ type PackWriter struct {
 
 // NewPack begins a pack. It must end with Finish or Abort.
 func (r *Repo) NewPack() (*PackWriter, error) {
-	f, err := disk.CreateTemp(filepath.Join(r.git, "objects", "pack"), tempPrefix+"pack_*")
-	if err != nil {
-		return nil, fmt.Errorf("begin pack in %s: %w", r.dir, err)
+	w := &PackWriter{repo: r}
+	if r.draft == nil {
+		if err := w.create(); err != nil {
+			return nil, err
+		}
 	}
-	w := &PackWriter{repo: r, file: f}
 	if err := w.write([]byte(packSignature + "\x00\x00\x00\x00")); err != nil {
 		w.Abort()
 		return nil, err
 	}
 	return w, nil
+}
+
+// create makes the file that gets the pack's name in the end.
+func (w *PackWriter) create() (err error) {
+	if w.file, err = disk.CreateTemp(filepath.Join(w.repo.git, "objects", "pack"), tempPrefix+"pack_*"); err != nil {
+		return fmt.Errorf("begin pack in %s: %w", w.repo.dir, err)
+	}
+	return nil
 }
 
 // Add stores an object whole and gives its name. The same object must not be added twice.
@@ -134,7 +147,7 @@ func (w *PackWriter) head(k Kind, size int) {
 
 // compress adds data to scratch as a zlib stream.
 func (w *PackWriter) compress(k Kind, data []byte) error {
-	if k == Tree || len(data) < tiny {
+	if k == Tree || len(data) < tiny || w.repo.draft != nil && w.offset+int64(len(data)) <= diskBlock {
 		w.scratch.Grow(len(data) + len(data)/storedMax*5 + 16)
 		w.scratch.Write(appendStored(w.scratch.AvailableBuffer(), data))
 		return nil
@@ -156,6 +169,11 @@ func (w *PackWriter) write(b []byte) error {
 
 // flush gives the file what it lacks.
 func (w *PackWriter) flush() error {
+	if w.file == nil {
+		if err := w.create(); err != nil {
+			return err
+		}
+	}
 	if _, err := w.file.Write(w.out); err != nil {
 		return fmt.Errorf("write pack %s: %w", w.file.Name(), err)
 	}
@@ -228,10 +246,16 @@ func (w *PackWriter) place(base string, index []byte) error {
 			return disk.Remove(w.file.Name())
 		}
 	}
-	if err := disk.Rename(w.file.Name(), base+".pack"); err != nil {
+	var err error
+	if w.file == nil {
+		err = w.repo.writeBytes(base+".pack", true, w.out)
+	} else {
+		err = disk.Rename(w.file.Name(), base+".pack")
+	}
+	if err != nil {
 		return err
 	}
-	err := w.repo.writeBytes(base+".idx", true, index)
+	err = w.repo.writeBytes(base+".idx", true, index)
 	if err != nil {
 		err = errors.Join(err, removePack(base))
 	}
@@ -250,6 +274,9 @@ func (w *PackWriter) seal() (sum OID, err error) {
 		copy(w.out[len(packSignature):], count)
 		sum = sha1.Sum(w.out)
 		w.out = append(w.out, sum[:]...)
+		if w.file == nil {
+			return sum, nil
+		}
 		return sum, errors.Join(w.flush(), w.file.Sync(), w.file.Close())
 	}
 	if err := w.flush(); err != nil {
@@ -277,6 +304,9 @@ func (w *PackWriter) seal() (sum OID, err error) {
 
 // Abort drops the pack. After Finish it does nothing.
 func (w *PackWriter) Abort() {
+	if w.file == nil {
+		return
+	}
 	_ = w.file.Close()
 	_ = disk.Remove(w.file.Name())
 }

@@ -27,6 +27,9 @@ const packedHead = "# pack-refs with: peeled fully-peeled sorted \n"
 // Refs gives the refs below a folder such as refs/heads/, by their full names: those of one moment, though SetRefs moves several
 // of them meanwhile.
 func (r *Repo) Refs(folder string) (map[string]OID, error) {
+	if r.draft != nil {
+		return r.draft.below(folder), nil
+	}
 	packed, err := r.packedRefs()
 	for err == nil {
 		var out map[string]OID
@@ -77,6 +80,9 @@ func (r *Repo) looseRefs(folder string) (map[string]OID, error) {
 // that they name must be durable before. When one of them names something else than its From, it fails with ErrMoved and
 // changes nothing. A ref whose From equals its To is moved into packed-refs; one whose To is zero is removed.
 func (r *Repo) SetRefs(moves []RefMove) (err error) {
+	if r.draft != nil {
+		return r.draft.move(moves...)
+	}
 	moves = slices.SortedFunc(slices.Values(moves), func(a, b RefMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range moves {
 		path := r.refPath(m.Name)
@@ -193,16 +199,21 @@ func (r *Repo) writePacked(moves []RefMove) (err error) {
 		}
 	}
 	return writeFile(path, true, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		_, _ = b.WriteString(packedHead) // Flush tells of an error
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			fmt.Fprintf(b, "%s %s\n", all[name].oid, name)
-			if p := all[name].peeled; p != "" {
-				fmt.Fprintln(b, p)
-			}
-		}
-		return b.Flush()
+		_, err := w.Write(encodeRefs(all))
+		return err
 	})
+}
+
+// encodeRefs is the content of packed-refs.
+func encodeRefs(all map[string]packedRef) []byte {
+	b := []byte(packedHead)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b = fmt.Appendf(b, "%s %s\n", all[name].oid, name)
+		if p := all[name].peeled; p != "" {
+			b = append(append(b, p...), '\n')
+		}
+	}
+	return b
 }
 
 // symbolic begins a ref that names another one.
@@ -210,6 +221,9 @@ const symbolic = "ref: "
 
 // Head is the full name of the branch that the work tree and the index show; empty when HEAD names a commit.
 func (r *Repo) Head() (string, error) {
+	if r.draft != nil {
+		return r.draft.head, nil
+	}
 	b, err := os.ReadFile(r.refPath("HEAD"))
 	if err != nil {
 		return "", fmt.Errorf("read HEAD: %w", err)
@@ -223,6 +237,10 @@ func (r *Repo) Head() (string, error) {
 
 // SetHead makes a branch the one that is checked out, durably. Index and work tree are the caller's.
 func (r *Repo) SetHead(branch string) (err error) {
+	if r.draft != nil {
+		r.draft.head = branch
+		return nil
+	}
 	path := r.refPath("HEAD")
 	unlock, err := r.lock(path)
 	if err != nil {

@@ -69,6 +69,9 @@ func (r *Repo) readConfig() (*gitconfig.Config, error) {
 // Exclude adds patterns to those that git status does not show, where they are missing.
 func (r *Repo) Exclude(patterns ...string) error {
 	path := filepath.Join(r.git, "info", "exclude")
+	if r.wasDraft() {
+		path = filepath.Join(r.git, draftExclude)
+	}
 	raw, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("exclude files from %s: %w", r.dir, err)

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,8 +28,12 @@ func (r *Repo) Replace(path, name string, data []byte) error {
 // change names. While somebody else holds the spare file by another name, such as a backup made of hard links, or where the
 // system does not tell, a new file is made instead.
 func (r *Repo) replaceFile(path, name string, fill func(io.Writer) error) (err error) {
-	if r.draft {
-		return writeOnce(path, true, fill)
+	if r.draft != nil {
+		var b bytes.Buffer
+		if err := fill(&b); err != nil {
+			return err
+		}
+		return writeOnce(path, true, b.Bytes())
 	}
 	spare := filepath.Join(r.git, sparePrefix+name)
 	f, err := openSpare(spare)

@@ -21,7 +21,7 @@ type Repo struct {
 	git  string // dir/.git; of a bare one, dir itself
 	bare bool
 
-	draft bool // see Draft
+	draft *draft // see Draft
 
 	// Cold says of a path which is committed that it does not lie in the work tree, so that git status does not miss it. Nil
 	// says so of none. It is set before the repository is used.
@@ -67,17 +67,24 @@ const config = configStart + `
 // Init makes the repository without git's templates, or fills in what an interrupted Init left out. Paths in exclude (as in
 // .gitignore) are not shown by git status. What is there already stays.
 func (r *Repo) Init(exclude []string) error {
+	if r.draft != nil {
+		return r.initDraft(exclude)
+	}
 	if err := r.makeFolders(); err != nil {
 		return fmt.Errorf("make repository %s: %w", r.dir, err)
 	}
+	hidden, settings := "info/exclude", r.config()
+	if r.wasDraft() {
+		hidden, settings = draftExclude, draftConfig
+	}
 	files := map[string]string{
-		"HEAD":         "ref: " + MainBranch + "\n",
-		"config":       r.config(),
-		"info/exclude": strings.Join(exclude, "\n") + "\n",
+		"HEAD":   "ref: " + MainBranch + "\n",
+		"config": settings,
+		hidden:   strings.Join(exclude, "\n") + "\n",
 	}
 	for name, content := range files {
 		path := filepath.Join(r.git, filepath.FromSlash(name))
-		if info, err := r.stat(path); err == nil && info.Size() > 0 {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			continue
 		}
 		if err := r.writeBytes(path, false, []byte(content)); err != nil {
@@ -89,15 +96,11 @@ func (r *Repo) Init(exclude []string) error {
 
 // makeFolders makes the folders that git asks for and ours are in.
 func (r *Repo) makeFolders() error {
-	if r.draft {
-		for _, d := range []string{"", "objects", "objects/pack", "refs", "refs/heads", "info"} {
-			if err := disk.Mkdir(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
-				return err
-			}
-		}
-		return nil
+	folders := []string{"objects/pack", "refs"}
+	if !r.wasDraft() {
+		folders = append(folders, "info")
 	}
-	for _, d := range []string{"objects/pack", "refs/heads", "info"} {
+	for _, d := range folders {
 		if err := disk.MkdirAll(filepath.Join(r.git, filepath.FromSlash(d)), dirMode); err != nil {
 			return err
 		}
@@ -107,7 +110,7 @@ func (r *Repo) makeFolders() error {
 
 // stat is os.Stat, where somebody may have written before.
 func (r *Repo) stat(path string) (os.FileInfo, error) {
-	if r.draft {
+	if r.draft != nil {
 		return nil, os.ErrNotExist
 	}
 	return os.Stat(path)

@@ -75,7 +75,7 @@ func (w *world) resolve(t *testing.T, h Hints) Project {
 	return p
 }
 
-func TestOneProjectHasOneIDWhereverItIsSeen(t *testing.T) {
+func TestCaseS1OneProjectHasOneIDWhereverItIsSeen(t *testing.T) {
 	w := newWorld(t)
 	at := func(parts ...string) string { return filepath.Join(append([]string{w.home}, parts...)...) }
 	main := repo(t, at("work", "Tool"), "git@Example.org:team/tool.git")

@@ -118,7 +118,7 @@ func (b *Batch) lastEnd() int {
 // noteContexts stores what the models saw in the turns that were committed. It can be reconstructed, so that a failure is no
 // more than a problem.
 func (b *Batch) noteContexts() {
-	if len(b.contexts) == 0 {
+	if len(b.contexts) == 0 || b.fresh && b.bulk && b.total() < fewNodes {
 		return
 	}
 	if err := appendDeltas(b.dir, false, b.contexts...); err != nil {

@@ -16,10 +16,14 @@ import (
 	"dormouse/store/memory"
 )
 
+// aTurn is how many nodes a turn of talk has.
+const aTurn = 5
+
 const crashEnv = "DORMOUSE_TEST_CRASH"
 
 // TestMain lets the test program be the process that is killed.
 func TestMain(m *testing.M) {
+	fewNodes = aTurn + 1 // so that short histories have all files, and those of one turn do not
 	if dir := os.Getenv(crashEnv); dir != "" {
 		tell := talk
 		if os.Getenv(crashEnv+"_TANGLED") != "" {

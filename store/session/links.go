@@ -6,6 +6,10 @@ import (
 	"dormouse/store/gitrepo"
 )
 
+// fewNodes is how many committed nodes are few: what is derived of them is read from them, and not kept in files of its own, as long as
+// there is none.
+var fewNodes = 64
+
 // kept is how much of a state's links are in its links file.
 type kept struct {
 	nodes, marks, names int
@@ -127,6 +131,9 @@ func (st *state) loadBonds() error {
 
 // keepLinks writes what is new into the links file. A failure costs time and nothing else: what is not there is read anew.
 func (st *state) keepLinks() {
+	if st.committed < fewNodes && st.kept.size == 0 { // reading them costs less than a file
+		return
+	}
 	if st.foreign != "" || slices.ContainsFunc(st.committedLanes(), func(l lane) bool { return l.tip.IsZero() }) {
 		return
 	}

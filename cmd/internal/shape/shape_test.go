@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	"service/embed":    {},                           // texts as vectors; the bytes of the table are handed in
 	"service/config":   {"store/memory"},
 	"service/sleep":    {"store/memory"},
+	"service/machine":  {}, // what the machine tells of itself
 	// What a session is called; asks a language model that is handed in.
 	"service/title": {"store/memory", "store/session", "service/capture/transcript"},
 	"service/api":   {"store/memory"},
@@ -102,7 +103,7 @@ var allowed = map[string][]string{
 	"service/daemon":      {"store/...", "sync/...", "service/..."},
 	"service/osservice":   {"service/daemon"},
 	"assets":              {},
-	"cmd/dormouse": {"service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
+	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},

@@ -1,6 +1,7 @@
 package aider
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ import (
 type History struct {
 	path string
 	opts transcript.Options
-	runs []run // of the newest listing
+	runs []run          // of the newest listing
+	at   map[string]int // where each lies in runs
 }
 
 // run is where a run lies in the file.
@@ -37,6 +39,17 @@ type run struct {
 }
 
 var header = regexp.MustCompile(`^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
+
+// begins begins each header, which few lines do: most need not be matched.
+const begins = "# aider chat started"
+
+// headerOf matches a line that is a header; its second part is the time.
+func headerOf(line []byte) [][]byte {
+	if !bytes.HasPrefix(line, []byte(begins)) {
+		return nil
+	}
+	return header.FindSubmatch(line)
+}
 
 // Close has nothing to close.
 func (h *History) Close() error { return nil }
@@ -70,7 +83,7 @@ func (h *History) look(ctx context.Context) error {
 		return fmt.Errorf("open the history: %w", err)
 	}
 	defer in.Close() //nolint:errcheck // opened for reading
-	h.runs = nil
+	h.runs, h.at = nil, map[string]int{}
 	times, sum := map[string]int{}, fnv.New64a()
 	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil)
 	for {
@@ -81,7 +94,7 @@ func (h *History) look(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", h.path, err)
 		}
-		if m := header.FindSubmatch(l.Data); m != nil {
+		if m := headerOf(l.Data); m != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -109,6 +122,7 @@ func (h *History) begin(stamp string, l transcript.Line, times map[string]int) {
 	if n := times[id]; n > 1 {
 		id += "." + strconv.Itoa(n)
 	}
+	h.at[id] = len(h.runs)
 	h.runs = append(h.runs, run{session: id, started: started, from: l.Offset, to: l.Offset, line: l.Number - 1})
 }
 
@@ -119,10 +133,8 @@ func (h *History) Read(ctx context.Context, session string, how transcript.Settl
 			return transcript.Facts{}, err
 		}
 	}
-	for _, r := range h.runs {
-		if r.session == session {
-			return h.read(ctx, r, how, use)
-		}
+	if i, ok := h.at[session]; ok {
+		return h.read(ctx, h.runs[i], how, use)
 	}
 	return transcript.Facts{}, fmt.Errorf("the run %s is not in %s any more", session, h.path)
 }

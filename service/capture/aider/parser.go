@@ -65,7 +65,7 @@ func newParser(path string, r run, o transcript.Options) *parser {
 
 // line takes one line.
 func (p *parser) line(text string, number int) {
-	if header.MatchString(text) {
+	if strings.HasPrefix(text, begins) && header.MatchString(text) {
 		return
 	}
 	who := p.whose(text)
@@ -165,20 +165,21 @@ func (p *parser) parts(lines []string, block string) []part {
 // storedOf is how many of the lines are the longest beginning that is stored, and its sum; all of them where none is. Blank lines at
 // the end do not count.
 func (p *parser) storedOf(lines []string, block string) (stored int, end string) {
-	sum, last := sha256.New(), 0
+	last := len(lines)
+	for last > 0 && strings.TrimSpace(lines[last-1]) == "" {
+		last--
+	}
+	sum := sha256.New()
 	var whole []byte
-	for i, l := range lines {
+	for i, l := range lines[:last] {
 		_, _ = io.WriteString(sum, l)  // never fails
 		_, _ = sum.Write([]byte{'\n'}) // never fails
-		if strings.TrimSpace(l) == "" {
+		if i+1 < last && (p.known == nil || strings.TrimSpace(l) == "") {
 			continue
 		}
-		last, whole = i+1, sum.Sum(whole[:0])
-		if p.known == nil {
-			continue
-		}
-		if name := hex.EncodeToString(whole[:8]); p.stored(block, name) {
-			stored, end = last, name
+		whole = sum.Sum(whole[:0])
+		if name := hex.EncodeToString(whole[:8]); p.known != nil && p.stored(block, name) {
+			stored, end = i+1, name
 		}
 	}
 	if stored == 0 && last > 0 {

@@ -1,0 +1,32 @@
+package localapi
+
+import (
+	"context"
+
+	"dormouse/service/api"
+)
+
+// maxNights is how many reports are given at once.
+const maxNights = 400
+
+func (b *Backend) night(ctx context.Context, p *params) (any, error) {
+	kind := api.NightNow
+	if k := p.oneOf("kind", api.NightNow, api.NightLight); len(k) > 0 {
+		kind = k[0]
+	}
+	if err := p.check(b.Night != nil); err != nil {
+		return nil, err
+	}
+	n, err := b.Night(ctx, kind)
+	n.Pauses, n.Stages, n.Waits = list(n.Pauses), list(n.Stages), list(n.Waits)
+	return n, err
+}
+
+func (b *Backend) nights(ctx context.Context, p *params) (any, error) {
+	limit := p.number("limit", 1, maxNights, 1)
+	if err := p.check(b.Nights != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Nights(ctx, limit)
+	return list(v), err
+}
