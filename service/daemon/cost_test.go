@@ -12,6 +12,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/cost"
 	"dormouse/service/embed"
+	"dormouse/service/redact"
 )
 
 // costOf asks a service what models took.
@@ -97,6 +98,10 @@ func TestWhatAnEmbeddingEndpointIsAskedIsMeteredAsEstimated(t *testing.T) {
 	p.Env = func(string) string { return "the-key" }
 	d := New(p)
 	if err := p.Home.Create(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if d.redactor, err = redact.New(redact.Options{Key: make([]byte, 32)}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := d.embedding(t.Context())
