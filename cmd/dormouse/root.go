@@ -58,7 +58,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		upCommand(a), statusCommand(a), sessionsCommand(a), showCommand(a), renameCommand(a), pinCommand(a), openCommand(a), switchCommand(a), deleteCommand(a), timelineCommand(a), graphCommand(a), searchCommand(a), whenCommand(a),
-		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), pauseCommand(a), resumeCommand(a),
+		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), devicesCommand(a), pauseCommand(a), resumeCommand(a),
 		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
 	root.AddCommand(mcpCommand(a), askCommand(a))

@@ -24,8 +24,9 @@ func syncCommand(a *app) *cobra.Command {
 up the same repository on each machine; from then on each knows what the others learned, whatever the order in which they meet
 and however long one was offline. There are no conflicts, since each machine writes its own log.
 
-What is carried is what was learned, not your sessions: they stay on the machine where they took place. It is not encrypted:
-whoever can read the repository can read your memory, so take a private one.`,
+What is carried is what was learned, not your sessions: they stay on the machine where they took place. Set up with --encrypt, the
+repository holds nothing that can be read without the key of one of your machines; otherwise whoever can read the repository can
+read your memory, so take a private one.`,
 		Example: `  dormouse sync setup git@host:me/memory.git
   dormouse sync now                  exchange without waiting for the next time
   dormouse sync status               whether it works, and since when
@@ -52,10 +53,14 @@ or a folder, made with "git init --bare FOLDER".
 Over ssh your agent and your settings are used; a host that is met for the first time is shown with its fingerprint, and you are
 asked once. Over https your credential helper is used, or a token that you give once with "dormouse sync login URL".
 
+With --encrypt an empty repository is used encrypted from the start: it shows sizes, times and how many machines there are, and nothing
+else. A new machine is let in by a code that "dormouse devices invite" shows on an old one: give it with --code.
+
 A repository that everybody can read, and one where the code of one of your projects lives, are refused unless you say
 --i-know. You are told who can read the one that you chose. It is kept only when the exchange went well.`,
 		Example: `  dormouse sync setup git@host:me/memory.git
-  dormouse sync setup /media/stick/memory.git
+  dormouse sync setup /media/stick/memory.git --encrypt
+  dormouse sync setup git@host:me/memory.git --code 7K3QX-90MTB
   dormouse sync setup git@host:me/memory.git --restore`,
 		Args: takes(cobra.ExactArgs(1), "the address of a repository"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,6 +76,8 @@ A repository that everybody can read, and one where the code of one of your proj
 		"put what this machine knows onto a repository again\nthat was rewound, emptied or replaced")
 	cmd.Flags().BoolVar(&choice.Know, "i-know", false, "take a repository also when it is public, or holds code")
 	cmd.Flags().StringVar(&choice.Trust, "trust", "", "the fingerprint of a new ssh host's key, compared")
+	cmd.Flags().BoolVar(&choice.Encrypt, "encrypt", false, "use an empty repository encrypted")
+	cmd.Flags().StringVar(&choice.Code, "code", "", "the code that another machine shows")
 	return cmd
 }
 

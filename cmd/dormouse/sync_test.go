@@ -41,6 +41,27 @@ func syncPages() map[string]func(view) []string {
 			s.State = api.SyncInStep
 			return formatSynced(v, api.Synced{Sync: s, Sent: true, Found: api.FoundNothing})
 		},
+		"sync-encrypted": func(v view) []string {
+			s := testSync()
+			s.Encrypted = true
+			return formatSync(v, s)
+		},
+		"devices": func(v view) []string {
+			return formatDevices(v, api.Devices{Encrypted: true, Devices: []api.Device{
+				{ID: "0a1b2c3d", Name: "desk", This: true, Seen: unix("2026-05-04 18:20"), Entries: 1204},
+				{ID: "1a1b2c3d", Name: "laptop", Seen: unix("2026-05-05 18:30"), Entries: 12, Ahead: 86400},
+				{ID: "2a1b2c3d", Name: "lost", Revoked: true, Seen: unix("2026-04-04 18:20"), Entries: 1}, {ID: "3a1b2c3d"}}})
+		},
+		"devices-plain": func(v view) []string {
+			return formatDevices(v, api.Devices{Devices: []api.Device{{ID: "0a1b2c3d", This: true, Seen: unix("2026-05-04 18:20"), Entries: 1}}})
+		},
+		"device-invite": func(v view) []string {
+			return formatInvite(v, "/media/stick/memory.git", api.Invite{Code: "7K3QX-90MTB", Until: unix("2026-05-04 18:45")})
+		},
+		"device-revoked": func(v view) []string { return formatRevoked(v, api.Revoked{Device: api.Device{Name: "lost"}}) },
+		"device-revoked-kept": func(v view) []string {
+			return formatRevoked(v, api.Revoked{Device: api.Device{Name: "lost"}, Kept: true})
+		},
 		"sync-off": func(v view) []string { return formatSync(v, api.Sync{}) },
 		"sync-damaged": func(v view) []string {
 			return formatSync(v, api.Sync{Failed: 1, Failure: "read the settings of /home/robin/.dormouse/memory: line 3: bad"})
@@ -94,6 +115,12 @@ func syncService(t *testing.T, home string) *[]string {
 			if c.URL == "git@new:m.git" && c.Trust == "" {
 				return api.Synced{}, &api.Error{Code: api.CodeUnknownHost, Candidates: []string{"SHA256:abc"}, Message: "the host new is met for the first time. It shows the key SHA256:abc"}
 			}
+			if c.Encrypt {
+				said += " encrypt"
+			}
+			if c.Code != "" {
+				said += " code " + c.Code
+			}
 			if c.Trust != "" {
 				said += " trust " + c.Trust
 			}
@@ -125,6 +152,8 @@ func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"sync setup https://host/me/memory.git --restore", "restore https://host/me/memory.git", "sync"},
 		{"sync setup git@host:m --i-know", "setup know git@host:m", "sync"},
 		{"sync setup git@new:m.git --trust SHA256:abc", "setup trust SHA256:abc git@new:m.git", "sync"},
+		{"sync setup /srv/m.git --encrypt", "setup encrypt /srv/m.git", "sync"},
+		{"sync setup /srv/m.git --code 7K3QX-90MTB", "setup code 7K3QX-90MTB /srv/m.git", "sync"},
 		{"sync off", "setup ", "sync-off"},
 		{"sync status", "", "sync-status"},
 	} {

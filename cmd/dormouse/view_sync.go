@@ -88,6 +88,10 @@ func stateOf(v view, s api.Sync) string {
 
 // readers tells who can read what the remote holds.
 func (p *page) readers(s api.Sync) {
+	if s.Encrypted {
+		p.field("Encrypted", "yes: who can read the repository sees sizes and times alone")
+		return
+	}
 	if s.Readers != "" {
 		p.field("Readable by", text.Clean(s.Readers))
 	}

@@ -22,6 +22,8 @@ type Sync struct {
 	ToReceive int `json:"to_receive"`
 	// OfflineSince is when the remote was first not there, if it still is not.
 	OfflineSince int64 `json:"offline_since,omitempty"`
+	// Encrypted says that the remote cannot read what it holds.
+	Encrypted bool `json:"encrypted"`
 	// Readers says who can read what the remote holds.
 	Readers string `json:"readers,omitempty"`
 }
@@ -60,18 +62,23 @@ type SyncChoice struct {
 	Know bool
 	// Trust is the fingerprint of the ssh host's key that the person has compared.
 	Trust string
+	// Encrypt uses an empty remote encrypted; Code is what another machine shows to let this one into an encrypted memory.
+	Encrypt bool
+	Code    string
 }
 
 // Values is the choice as a query.
 func (c SyncChoice) Values() url.Values {
 	v := url.Values{"url": {c.URL}}
-	for name, on := range map[string]bool{"restore": c.Restore, "know": c.Know} {
+	for name, on := range map[string]bool{"restore": c.Restore, "know": c.Know, "encrypt": c.Encrypt} {
 		if on {
 			v.Set(name, strconv.FormatBool(on))
 		}
 	}
-	if c.Trust != "" {
-		v.Set("trust", c.Trust)
+	for name, text := range map[string]string{"trust": c.Trust, "code": c.Code} {
+		if text != "" {
+			v.Set(name, text)
+		}
 	}
 	return v
 }

@@ -22,7 +22,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
-		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, Invite: d.invite, Revoke: d.revoke,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
@@ -106,17 +106,26 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
 func (d *Daemon) noSession(id string) error {
-	learned := false
+	var learned []string
 	d.ledger.Read(func(s *memory.State) {
 		for _, e := range s.Events {
-			learned = learned || e.Provenance.SessionID == id
+			if e.Provenance.SessionID == id {
+				learned = append(learned, e.ID)
+			}
 		}
 	})
-	if !learned {
+	if len(learned) == 0 {
 		return notFound("there is no session %s; dormouse sessions lists them", id)
 	}
+	where := "there"
+	for _, x := range d.ledger.About(learned...) {
+		if x.Machine != "" && x.Machine != d.machine && x.Action == memory.ActionAdd {
+			where = "on " + d.deviceName(x.Machine)
+			break
+		}
+	}
 	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
-		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it there", id)}
+		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it %s", id, where)}
 }
 
 func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {

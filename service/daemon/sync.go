@@ -3,13 +3,16 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"time"
 
 	"dormouse/service/api"
 	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
 	"dormouse/sync/gitsync"
+	"dormouse/sync/seal"
 )
 
 // syncGather is how long an exchange waits after a sleep, since sleeps may come one after the other.
@@ -29,7 +32,9 @@ type exchanger struct {
 func (d *Daemon) openSync(repo *gitrepo.Repo) {
 	d.sync = exchanger{soon: make(chan struct{}, 1), repo: repo, Syncer: gitsync.New(gitsync.Options{
 		Repo: repo, Machine: d.machine, Commit: d.ledger.Commit, Erasures: d.ledger.Erasures, Joined: d.takeIn, Now: d.p.Now,
-		Connect: func(url string) gitsync.Remote { return d.connect(repo, url) },
+		Connect:       func(url string) gitsync.Remote { return d.connect(repo, url) },
+		ConnectSealed: func(sealed *gitrepo.Repo, url string) gitsync.Remote { return d.connect(sealed, url) },
+		Keys:          filepath.Join(d.p.Home.Dir(), keysFile), Name: machineName(),
 	})}
 }
 
@@ -187,13 +192,38 @@ func (d *Daemon) syncSetup(ctx context.Context, c api.SyncChoice) (api.Synced, e
 	if err != nil {
 		return api.Synced{}, toSettle(d.meetHost(ctx, url, "", err))
 	}
-	out, err := d.synced(ctx, func(ctx context.Context) (gitsync.Result, error) { return d.sync.Setup(ctx, url, c.Restore) })
+	how, err := d.howToUse(url, found, c)
+	if err != nil {
+		return api.Synced{}, err
+	}
+	out, err := d.synced(ctx, how)
 	if err != nil {
 		return out, err
 	}
 	d.contact.readBy(url, readers.Words)
 	out.Found, out.Sync.Readers = found, readers.Words
 	return out, nil
+}
+
+// howToUse is how a remote that was looked at is set up: in the clear, encrypted, or by joining an encrypted memory.
+func (d *Daemon) howToUse(url, found string, c api.SyncChoice) (func(context.Context) (gitsync.Result, error), error) {
+	bad := func(format string, args ...any) error {
+		return &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf(format, args...)}
+	}
+	ours := d.sync.IsSealed(url)
+	switch {
+	case found == gitsync.HoldsSealed && c.Code != "":
+		return func(ctx context.Context) (gitsync.Result, error) { return d.sync.Join(ctx, url, c.Code) }, nil
+	case c.Code != "":
+		return nil, bad("%s holds no encrypted memory, so there is nothing to join by a code", url)
+	case found == gitsync.HoldsSealed && !ours:
+		return nil, bad("%s: %v. Have a code shown on a machine that was: dormouse devices invite. Then, here: dormouse sync setup %s --code CODE", url, gitsync.ErrSealed, url)
+	case ours, c.Encrypt && found == gitsync.HoldsNothing:
+		return func(ctx context.Context) (gitsync.Result, error) { return d.sync.SetupSealed(ctx, url, c.Restore) }, nil
+	case c.Encrypt:
+		return nil, bad("%s holds %s that is not encrypted, and its history would go on to hold it: take a new, empty repository", url, found)
+	}
+	return func(ctx context.Context) (gitsync.Result, error) { return d.sync.Setup(ctx, url, c.Restore) }, nil
 }
 
 // synced answers with what an exchange did.
@@ -210,7 +240,7 @@ func toSettle(err error) error {
 	if errors.Is(err, gitrepo.ErrLogin) {
 		return &api.Error{Code: api.CodeLogin, Message: err.Error()}
 	}
-	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitrepo.ErrRefused, gitrepo.ErrRace,
+	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitsync.ErrNoAnswer, seal.ErrNotOurs, seal.ErrNoDevice, gitrepo.ErrRefused, gitrepo.ErrRace,
 		gitrepo.ErrOffline, gitrepo.ErrUnknownHost} {
 		if errors.Is(err, settle) {
 			return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}

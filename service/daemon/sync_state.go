@@ -78,6 +78,7 @@ func (d *Daemon) syncState() api.Sync {
 	out.ToSend, out.ToReceive, _ = d.sync.Unsettled() // what cannot be read is told by the exchange itself
 	d.contact.mu.Lock()
 	defer d.contact.mu.Unlock()
+	out.Encrypted = d.sync.IsSealed(url)
 	if d.contact.of == url {
 		out.Readers = d.contact.readers
 	}

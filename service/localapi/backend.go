@@ -74,7 +74,11 @@ type Backend struct {
 	// SyncSetup chooses the remote and exchanges at once; without an address it forgets it. SyncLogin keeps a token.
 	SyncSetup func(context.Context, api.SyncChoice) (api.Synced, error)
 	SyncLogin func(ctx context.Context, url, user, token string) error
-	Bind      func(ctx context.Context, path string) (api.Project, error)
+	Devices   func(context.Context) (api.Devices, error)
+	// Invite shows a code that lets one new machine into an encrypted memory; Revoke takes one out, by its id or name.
+	Invite func(context.Context) (api.Invite, error)
+	Revoke func(ctx context.Context, device string) (api.Revoked, error)
+	Bind   func(ctx context.Context, path string) (api.Project, error)
 	// BindInit is Bind for a folder that is to have a git repository.
 	BindInit func(ctx context.Context, path string) (api.Project, error)
 	Unbind   func(ctx context.Context, project string) (api.Project, error)

@@ -47,8 +47,9 @@ func ofSession[T any](do func(context.Context, string) (T, error)) query {
 }
 
 func (b *Backend) syncSetup(ctx context.Context, p *params) (any, error) {
-	c := api.SyncChoice{URL: p.text("url"), Restore: p.oneOf("restore", "true") != nil, Know: p.oneOf("know", "true") != nil, Trust: p.text("trust")}
-	if c.Restore || c.Know || c.Trust != "" {
+	c := api.SyncChoice{URL: p.text("url"), Restore: p.oneOf("restore", "true") != nil, Know: p.oneOf("know", "true") != nil, Trust: p.text("trust"),
+		Encrypt: p.oneOf("encrypt", "true") != nil, Code: p.text("code")}
+	if c.Encrypt || c.Code != "" || c.Restore || c.Know || c.Trust != "" {
 		c.URL = p.needed("url")
 	}
 	if err := p.check(b.SyncSetup != nil); err != nil {

@@ -62,7 +62,7 @@ func (s *Server) table() map[string]route {
 		api.PathStop:         {method: http.MethodPost, limit: queryTime, answer: ignoring(b.stop)},
 		api.PathPause:        post(b.pause, "until"),
 		api.PathSync:         {method: http.MethodPost, answer: ignoring(plain(b.Sync))}, // as long as the network takes
-		api.PathSyncSetup:    {method: http.MethodPost, params: []string{"url", "restore", "know", "trust"}, answer: ignoring(b.syncSetup)},
+		api.PathSyncSetup:    {method: http.MethodPost, params: []string{"url", "restore", "know", "trust", "encrypt", "code"}, answer: ignoring(b.syncSetup)},
 		api.PathSyncLogin:    {method: http.MethodPost, params: []string{"url", "user"}, limit: queryTime, answer: b.syncLogin},
 		api.PathBind:         post(b.bind, "path", "init"),
 		api.PathUnbind:       post(b.unbind, "project"),

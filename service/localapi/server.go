@@ -57,6 +57,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.injectTable())
 	maps.Copy(s.routes, s.o.Backend.blameTable())
 	maps.Copy(s.routes, s.o.Backend.handoffTable())
+	maps.Copy(s.routes, s.o.Backend.deviceTable())
 	return s
 }
 

@@ -32,8 +32,15 @@ type exchange struct {
 
 // exchange makes rounds until one goes through or fails for good, then tells the caller what came in.
 func (s *Syncer) exchange(ctx context.Context, url string, restore bool) (Result, error) {
-	e := &exchange{url: url, remote: s.o.Connect(url), restore: restore}
-	err := s.rounds(ctx, e)
+	remote, err := s.remoteAt(url)
+	if err != nil {
+		return Result{}, err
+	}
+	e := &exchange{url: url, remote: remote, restore: restore}
+	err = s.rounds(ctx, e)
+	if z, ok := remote.(*sealed); ok && err == nil {
+		err = z.answerJoins(ctx)
+	}
 	res := Result{Sent: e.sent}
 	if e.changed {
 		var told error
@@ -247,10 +254,13 @@ func (s *Syncer) note(url string, tip gitrepo.OID) error {
 // send pushes a commit unless the remote has it. Where the remote's history holds what is erased, it is written over: what it
 // held is all in the commit.
 func (s *Syncer) send(ctx context.Context, e *exchange, commit, tip, had gitrepo.OID) error {
-	if commit == had || commit.IsZero() {
+	if commit == had && !s.mustRewrite(e, tip, had) || commit.IsZero() {
 		return nil
 	}
-	if tip == had {
+	if z, ok := e.remote.(*sealed); ok && !z.older && !s.mustRewrite(e, tip, had) && z.holds(commit) {
+		return s.note(e.url, commit)
+	}
+	if !s.mustRewrite(e, tip, had) {
 		if err := e.remote.Push(ctx, commit); err != nil {
 			return err
 		}
@@ -265,4 +275,14 @@ func (s *Syncer) send(ctx context.Context, e *exchange, commit, tip, had gitrepo
 		return err
 	}
 	return s.note(e.url, commit)
+}
+
+// mustRewrite reports whether the remote's history holds what is erased. Of a plain remote that was seen by rewriting it; a sealed one
+// says how it stands, beside what its newest tree holds.
+func (s *Syncer) mustRewrite(e *exchange, tip, had gitrepo.OID) bool {
+	z, ok := e.remote.(*sealed)
+	if !ok {
+		return tip != had
+	}
+	return !had.IsZero() && (z.stale() || tip != had && !z.holds(tip))
 }

@@ -18,6 +18,7 @@ import (
 const (
 	HoldsNothing = "nothing"
 	HoldsMemory  = "memory"
+	HoldsSealed  = "encrypted memory"
 	HoldsOther   = "something else"
 )
 
@@ -40,6 +41,9 @@ func (s *Syncer) Holds(ctx context.Context, url string) (string, error) {
 	}
 	x := s.o.Repo.Reader()
 	defer x.Close() //nolint:errcheck // opened for reading
+	if _, err := x.Lookup(tip, sealedMark); err == nil {
+		return HoldsSealed, nil
+	}
 	have, err := logsIn(x, tip)
 	if err != nil {
 		return "", err

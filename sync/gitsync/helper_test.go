@@ -32,6 +32,8 @@ type machine struct {
 	joined  int
 	connect func(string) Remote
 	step    func(string) error
+	keys    string // of encrypted remotes
+	through func(*gitrepo.Repo, string) Remote
 }
 
 // newMachine makes a state folder for a machine, with a memory that holds nothing.
@@ -66,7 +68,8 @@ func (m *machine) open() {
 	if err := m.ledger.Open(); err != nil {
 		m.t.Fatal(err)
 	}
-	m.sync = New(Options{Repo: m.repo, Machine: m.id, Commit: m.ledger.Commit, Erasures: m.ledger.Erasures, Connect: m.connect, Now: func() time.Time { return m.clock },
+	m.sync = New(Options{Repo: m.repo, Machine: m.id, Commit: m.ledger.Commit, Erasures: m.ledger.Erasures, Connect: m.connect, ConnectSealed: m.through,
+		Keys: m.keys, Name: "laptop " + m.id, Now: func() time.Time { return m.clock },
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Jitter: func() float64 { return 0.5 },
 		Joined: func(context.Context) (int, error) {
 			m.joined++

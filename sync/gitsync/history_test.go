@@ -14,6 +14,7 @@ import (
 
 	"dormouse/store/gitrepo"
 	"dormouse/store/memory"
+	"dormouse/sync/seal"
 )
 
 // histories is how many random histories are lived through: more under `make stress`.
@@ -42,7 +43,15 @@ type world struct {
 // TestAnyHistoryEndsInEqualBytes lets two to four machines learn, refuse, forget, undo, exchange, crash and set their clocks
 // wrong in a random order. When all have exchanged at last, nothing that was acknowledged is missing anywhere, all know the
 // same, byte for byte, and further exchanges move nothing.
-func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
+func TestAnyHistoryEndsInEqualBytes(t *testing.T) { liveThrough(t, histories(), false) }
+
+// TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote is the same with a remote that cannot read what it keeps. Each exchange opens and
+// closes every part, so there are fewer.
+func TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote(t *testing.T) {
+	liveThrough(t, histories()/25, true)
+}
+
+func liveThrough(t *testing.T, count int, encrypted bool) {
 	dir := t.TempDir()
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() { // in memory, so that the disk is not what is tested
 		if shm, err := os.MkdirTemp("/dev/shm", "dormouse-*"); err == nil {
@@ -50,10 +59,10 @@ func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
 			t.Cleanup(func() { _ = os.RemoveAll(shm) })
 		}
 	}
-	for seed := range histories() {
+	for seed := range count {
 		root := filepath.Join(dir, fmt.Sprint(seed))
 		w := &world{t: t, r: rand.New(rand.NewPCG(uint64(seed), 9)), acked: map[string]string{}, erased: map[string]bool{}, crashAt: -1}
-		w.build(root)
+		w.build(root, encrypted)
 		for range 5 + w.r.IntN(10) {
 			w.act()
 		}
@@ -67,7 +76,7 @@ func TestAnyHistoryEndsInEqualBytes(t *testing.T) {
 	}
 }
 
-func (w *world) build(root string) {
+func (w *world) build(root string, encrypted bool) {
 	remote := gitrepo.Open(filepath.Join(root, "remote"))
 	if err := remote.Init(nil); err != nil {
 		w.t.Fatal(err)
@@ -76,11 +85,40 @@ func (w *world) build(root string) {
 	for i := range 2 + w.r.IntN(3) {
 		m := &machine{t: w.t, id: strings.Repeat(string(rune('a'+i)), 2), dir: filepath.Join(root, fmt.Sprint(i)), clock: day, step: w.crash}
 		m.connect = func(string) Remote { return spoke{w.hub, m.repo} }
+		if encrypted {
+			m.keys = filepath.Join(root, fmt.Sprint(i, ".keys"))
+			m.through = func(repo *gitrepo.Repo, _ string) Remote { return spoke{w.hub, repo} }
+		}
 		m.open()
 		if err := m.repo.SetRemoteURL("/hub"); err != nil {
 			w.t.Fatal(err)
 		}
 		w.machines = append(w.machines, m)
+	}
+	if encrypted {
+		share(w.t, "/hub", w.machines...)
+	}
+}
+
+// share gives machines the keys of one encrypted memory.
+func share(t testing.TB, url string, machines ...*machine) {
+	t.Helper()
+	var ring seal.Ring
+	for i, m := range machines {
+		id, err := m.sync.vault.identity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := m.sync.device(id.Recipient().String()); i == 0 {
+			ring = seal.NewRing(d)
+		} else {
+			ring = ring.With(d)
+		}
+	}
+	for _, m := range machines {
+		if err := m.sync.vault.setRing(url, ring); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -189,6 +227,20 @@ func (w *world) tearTail(m *machine) {
 	w.told = append(w.told, m.id+" crashes in a write")
 }
 
+// rest is what must be equal everywhere at last: the newest commit; through an encrypted remote, whose commits are nobody's here, its tree.
+func (w *world) rest(m *machine) gitrepo.OID {
+	if m.through == nil || m.head().IsZero() {
+		return m.head()
+	}
+	x := m.repo.Reader()
+	defer x.Close() //nolint:errcheck // opened for reading
+	c, err := x.Commit(m.head())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c.Tree
+}
+
 // settle makes everybody exchange until all is said, and compares.
 func (w *world) settle() {
 	for range 2 {
@@ -197,10 +249,10 @@ func (w *world) settle() {
 		}
 	}
 	first := w.machines[0]
-	head, want := first.head(), first.published()
+	head, want := w.rest(first), first.published()
 	for _, m := range w.machines {
-		if res, err := m.sync.Sync(context.Background()); err != nil || res.Sent || m.head() != head {
-			w.t.Errorf("%s does not come to rest: %+v %v, at %s, not %s", m.id, res, err, m.head(), head)
+		if res, err := m.sync.Sync(context.Background()); err != nil || res.Sent || w.rest(m) != head {
+			w.t.Errorf("%s does not come to rest: %+v %v, at %s, not %s", m.id, res, err, w.rest(m), head)
 		}
 		if got := m.published(); got != want {
 			w.t.Errorf("%s publishes\n%s\nand %s\n%s", m.id, got, first.id, want)
@@ -224,7 +276,7 @@ func (w *world) settle() {
 			}
 		}
 		gone := m.ledger.Erasures()
-		if to, err := m.repo.Rewrite([]gitrepo.OID{head}, IsLog, nil, gone.Without); err != nil || to[head] != head {
+		if to, err := m.repo.Rewrite([]gitrepo.OID{m.head()}, IsLog, nil, gone.Without); err != nil || to[m.head()] != m.head() {
 			w.t.Errorf("the history of %s holds what is erased: %v", m.id, err)
 		}
 		if list, err := m.sync.Asides(); err != nil || len(list) > 0 {

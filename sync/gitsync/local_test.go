@@ -77,7 +77,13 @@ func copyCommit(to, from *gitrepo.Repo, oid gitrepo.OID) error {
 }
 
 func copyObject(to *gitrepo.Repo, x *gitrepo.Reader, from *gitrepo.Repo, oid gitrepo.OID) error {
-	name := filepath.Join(".git", "objects", oid.String()[:2], oid.String()[2:])
+	file := func(r *gitrepo.Repo) string {
+		git := filepath.Join(r.Dir(), ".git")
+		if _, err := os.Stat(git); err != nil {
+			git = r.Dir() // a bare one
+		}
+		return filepath.Join(git, "objects", oid.String()[:2], oid.String()[2:])
+	}
 	if to.Has(oid) {
 		return nil
 	}
@@ -107,10 +113,10 @@ func copyObject(to *gitrepo.Repo, x *gitrepo.Reader, from *gitrepo.Repo, oid git
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(to.Dir(), name)), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file(to)), 0o700); err != nil {
 		return err
 	}
-	if err := os.Link(filepath.Join(from.Dir(), name), filepath.Join(to.Dir(), name)); err == nil {
+	if err := os.Link(file(from), file(to)); err == nil {
 		return nil
 	}
 	_, err = to.WriteLoose(kind, data) // it lies in a pack

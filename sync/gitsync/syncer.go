@@ -38,7 +38,13 @@ type Options struct {
 	Erasures func() ledger.Erasures
 	// Connect is how a remote is reached; default: Repo.Peer.
 	Connect func(url string) Remote
-	Now     func() time.Time // default: time.Now
+	// ConnectSealed is Connect for the repository in which lies what an encrypted remote holds; default: that one's Peer.
+	ConnectSealed func(repo *gitrepo.Repo, url string) Remote
+	// Keys is the file of this machine's keys for encrypted remotes, outside of the memory folder; empty: there are none.
+	Keys string
+	// Name is what this machine is called on others.
+	Name string
+	Now  func() time.Time // default: time.Now
 	// Pause waits between two tries, or until ctx ends; default: a timer.
 	Pause func(context.Context, time.Duration) error
 	// Jitter is a number from 0 to 1 by which pauses differ between machines; default: random.
@@ -58,12 +64,19 @@ type Syncer struct {
 	looked    bool                        // what a crash has left was removed
 	dirty     bool                        // something rewritten lies in the repository still
 	heeded    gitrepo.OID                 // commit of a remote that holds no erase decision that is not known
+
+	vault   *vault
+	sealed  map[string]*sealed // encrypted remotes that were used, by address
+	strange int                // segments of the remote that could not be opened
 }
 
 // New is a syncer that has not looked at anything yet.
 func New(o Options) *Syncer {
 	if o.Connect == nil {
 		o.Connect = func(url string) Remote { return o.Repo.Peer(url) }
+	}
+	if o.ConnectSealed == nil {
+		o.ConnectSealed = func(repo *gitrepo.Repo, url string) Remote { return repo.Peer(url) }
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -74,7 +87,7 @@ func New(o Options) *Syncer {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
 	}
-	return &Syncer{o: o, turn: make(chan struct{}, 1), seen: map[string]sighting{}, step: func(string) error { return nil }}
+	return &Syncer{o: o, vault: &vault{path: o.Keys}, turn: make(chan struct{}, 1), seen: map[string]sighting{}, sealed: map[string]*sealed{}, step: func(string) error { return nil }}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -35,7 +35,8 @@ var allowed = map[string][]string{
 	// What a text is found by; pure, and shared by ranking and snippets.
 	"store/index/words": {},
 	"service/keyring":   {},
-	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo"},
+	"sync/seal":         {},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
