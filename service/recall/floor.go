@@ -9,8 +9,8 @@ const (
 	// nearEnough is how many standard deviations nearer than most a hit is that has no word of what was asked for.
 	nearEnough = 2
 	// What was found fits by chance where no hit has leastShare of what was asked for, nor fewShare of it in fewWords words, and nothing is
-	// called by its name or near by its meaning. The shares were chosen on the even ones of some 3,200 questions that have an answer and
-	// 2,000 that have none, and looked at on the odd ones.
+	// called by its name or near by its meaning. The shares were chosen on some 3,200 questions that have an answer and 2,000 that
+	// have none.
 	leastShare = 0.15
 	fewShare   = 0.08
 	fewWords   = 2
