@@ -76,7 +76,7 @@ func (f *fake) Projects(context.Context) ([]api.Project, error) {
 }
 
 func (f *fake) Search(_ context.Context, q api.SearchQuery) (api.Search, error) {
-	return f.found, f.note("search", "%+v", q)
+	return f.found, f.note("search", "%s", q.Values().Encode())
 }
 
 func (f *fake) Core(_ context.Context, project string) (api.Core, error) {

@@ -88,7 +88,7 @@ func TestASearchAddsSessionsInWhichTheWordsWereSaid(t *testing.T) {
 	p := presenter(f)
 	page := p.Sessions(t.Context())
 	hits := p.FindSessions(t.Context(), SessionFilter{Words: "closed twice", Project: "p2"})
-	if want := "search {Words:closed twice Project:p2 Kinds:[turn event] Limit:50 For: Every:false Explain:false}"; f.asked[len(f.asked)-1] != want {
+	if want := "search kinds=turn%2Cevent&limit=50&project=p2&q=closed+twice"; f.asked[len(f.asked)-1] != want {
 		t.Errorf("asked %q", f.asked)
 	}
 	if want := (Hits{"cx_2": {Text: "“the index is closed twice”", Turn: 7}, "cc_3": {Text: "“A title”"}}); !reflect.DeepEqual(hits, want) {
