@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -118,8 +119,8 @@ func TestCaptureGoesOnWhileModelRemoteAndEndpointAreBroken(t *testing.T) {
 // Y7: a clock that jumps a day either way is told, and one sleep a night stays one.
 func TestAClockThatJumpsADayIsToldAndNothingIsSleptTwice(t *testing.T) {
 	p := params(t.TempDir(), samples(t))
-	now := clock()
-	p.Now = func() time.Time { return now }
+	var jumped atomic.Int64 // a time.Duration
+	p.Now = func() time.Time { return clock().Add(time.Duration(jumped.Load())) }
 	s := start(t, p)
 	if _, err := s.Sleep(t.Context()); err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestAClockThatJumpsADayIsToldAndNothingIsSleptTwice(t *testing.T) {
 		t.Fatalf("%+v %v", partOf(before, "clock"), err)
 	}
 	for _, jump := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
-		now = clock().Add(jump)
+		jumped.Store(int64(jump))
 		got, err := s.Sleep(t.Context())
 		if err != nil || got.Run.Counts != (memory.RunCounts{}) {
 			t.Errorf("%s: %+v %v", jump, got, err)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,8 +142,15 @@ func TestOnAMeteredNetworkNothingIsSent(t *testing.T) {
 	if s.daemon.machineNow(t.Context()); !s.daemon.frugal() {
 		t.Error("the network is not known to cost")
 	}
-	s.daemon.p.Config.Sleep.OnMetered = true
-	if s.daemon.frugal() {
+}
+
+func TestAPersonMayAllowAMeteredNetwork(t *testing.T) {
+	d := New(params(t.TempDir(), t.TempDir()))
+	d.senses.metered.Store(true)
+	if !d.frugal() {
+		t.Error("by default nothing is to be sent")
+	}
+	if d.p.Config.Sleep.OnMetered = true; d.frugal() {
 		t.Error("the person allowed it")
 	}
 }
@@ -245,9 +253,11 @@ func TestASessionThatGoesOnIsPickedUpWhereItStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	now := clock()
+	var at atomic.Int64 // ms
+	now := func() time.Time { return time.UnixMilli(at.Load()) }
+	at.Store(clock().UnixMilli())
 	p := params(dir, roots)
-	p.Now = func() time.Time { return now }
+	p.Now = now
 	s := start(t, p)
 	decide := func() sleep.Decision {
 		t.Helper()
@@ -258,7 +268,7 @@ func TestASessionThatGoesOnIsPickedUpWhereItStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Now = now
+		in.Now = now()
 		return sleep.Decide(in, s.daemon.settings())
 	}
 	seen := 0
@@ -269,10 +279,10 @@ func TestASessionThatGoesOnIsPickedUpWhereItStopped(t *testing.T) {
 			t.Fatalf("part %d: %+v, %d lines of %d", i, d, n, len(lines))
 		}
 		grew := time.Unix(s.sessions(t)[0].UpdatedAt, 0)
-		if now = grew.Add(29 * time.Minute); decide().Action != sleep.None {
+		if at.Store(grew.Add(29 * time.Minute).UnixMilli()); decide().Action != sleep.None {
 			t.Errorf("part %d: not yet idle, and %+v", i, decide())
 		}
-		now = grew.Add(9 * time.Hour) // the machine was suspended meanwhile
+		at.Store(grew.Add(9 * time.Hour).UnixMilli()) // the machine was suspended meanwhile
 		d = decide()
 		run, err := s.daemon.sleep(t.Context(), "light", d.Sessions, 30*time.Minute)
 		if err != nil || run.Counts.Nodes == 0 {

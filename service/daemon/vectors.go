@@ -153,7 +153,7 @@ func (d *Daemon) indexState(context.Context) (api.Index, error) {
 	}
 	s := d.index.Stats()
 	out := api.Index{Docs: s.Docs, Bytes: s.Bytes, Sessions: len(all), SessionsWaiting: waiting, Vectors: vectorState(s.Vectors)}
-	out.Rebuilding = again || s.Vectors.NextModel != "" || s.Outdated > 0
+	out.Rebuilding = again || s.Vectors.NextModel != "" || s.Refreshing
 	return out, nil
 }
 

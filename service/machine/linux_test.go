@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,13 +235,13 @@ func TestMeteredNetwork(t *testing.T) {
 	if got := ask(); got != Unknown {
 		t.Errorf("nobody there: %v", got)
 	}
-	metered := false
-	d.serve("/org/freedesktop/portal/desktop", "org.freedesktop.portal.NetworkMonitor", map[string]any{"GetMetered": func() (bool, *dbus.Error) { return metered, nil }})
+	var metered atomic.Bool
+	d.serve("/org/freedesktop/portal/desktop", "org.freedesktop.portal.NetworkMonitor", map[string]any{"GetMetered": func() (bool, *dbus.Error) { return metered.Load(), nil }})
 	d.own("org.freedesktop.portal.Desktop")
 	if got := ask(); got != Unknown {
 		t.Errorf("the portal's no: %v", got)
 	}
-	if metered = true; ask() != Yes {
+	if metered.Store(true); ask() != Yes {
 		t.Error("the portal's yes does not count")
 	}
 	const nm = "org.freedesktop.NetworkManager"

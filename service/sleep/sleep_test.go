@@ -268,7 +268,8 @@ func TestFailingSleepIsTriedAgainEverMoreSlowlyAndSaid(t *testing.T) {
 // bed is a machine whose owner comes and goes, and a loop that has much to do in the night.
 type bed struct {
 	*Loop
-	touched time.Time // last input
+	mu      sync.Mutex // guards all below
+	touched time.Time  // last input
 	load    float64
 	units   []time.Time // of work that was done
 	todo    int
@@ -287,6 +288,8 @@ func newBed(t *testing.T, todo int) *bed {
 	wanted := time.Time{}
 	b.Loop = New(Params{Settings: bedTime(), Now: time.Now,
 		Look: func(context.Context) (Input, error) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			if _, due := Due(time.Now(), b.slept, bedTime()); !due {
 				wanted = time.Time{}
 			} else if wanted.IsZero() {
@@ -295,21 +298,40 @@ func newBed(t *testing.T, todo int) *bed {
 			return Input{Night: b.slept, Wanted: wanted}, nil
 		},
 		Machine: func(context.Context) Machine {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			return Machine{Input: span(time.Since(b.touched)), Load: share(b.load)}
 		},
 		Sleep: func(ctx context.Context, d Decision, g *Gate) error {
-			b.gentle, b.calls = d.Gentle, b.calls+1
-			for ; b.todo > 0; b.todo-- {
+			b.change(func() { b.gentle, b.calls = d.Gentle, b.calls+1 })
+			for b.left() > 0 {
 				if err := g.Pass(ctx); err != nil {
-					return fmt.Errorf("at unit %d: %w", b.todo, err)
+					return fmt.Errorf("at unit %d: %w", b.left(), err)
 				}
 				time.Sleep(unit)
-				b.units = append(b.units, time.Now())
+				b.change(func() { b.units, b.todo = append(b.units, time.Now()), b.todo-1 })
 			}
-			b.slept = d.Due
+			b.change(func() { b.slept = d.Due })
 			return nil
 		}})
 	return b
+}
+
+func (b *bed) change(fn func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fn()
+}
+
+func (b *bed) left() (n int) {
+	b.change(func() { n = b.todo })
+	return n
+}
+
+// done is the units of work that were done.
+func (b *bed) done() (units []time.Time) {
+	b.change(func() { units = slices.Clone(b.units) })
+	return units
 }
 
 // bedTime has the deep sleep ten minutes after the beginning of a synctest bubble, which is midnight of 1 January 2000 UTC.
@@ -335,23 +357,23 @@ func TestSleepPausesWithinASecondAndGoesOnWhereItStopped(t *testing.T) {
 				var done sync.WaitGroup
 				done.Go(func() { _ = b.Run(ctx) })
 				time.Sleep(10*time.Minute + 10*time.Second)
-				if b.Health().Phase != Asleep || len(b.units) < 20 {
-					t.Fatalf("asleep: %+v, %d units", b.Health(), len(b.units))
+				if b.Health().Phase != Asleep || len(b.done()) < 20 {
+					t.Fatalf("asleep: %+v, %d units", b.Health(), len(b.done()))
 				}
-				c.disturb(b)
+				b.change(func() { c.disturb(b) })
 				disturbed := time.Now()
 				time.Sleep(10 * time.Second)
-				before := len(b.units)
-				if last := b.units[before-1].Sub(disturbed); last > time.Second {
+				units := b.done()
+				if last := units[len(units)-1].Sub(disturbed); last > time.Second {
 					t.Errorf("still at work %v after", last)
 				}
 				if h := b.Health(); h.Phase == Asleep || h.Waits != c.why || h.Due.IsZero() || h.Failed != 0 {
 					t.Errorf("while it waits: %+v", h)
 				}
-				c.calm(b)
+				b.change(func() { c.calm(b) })
 				time.Sleep(7 * time.Minute)
-				if b.todo != 0 || len(b.units) != 100 {
-					t.Errorf("%d units are left, %d were done", b.todo, len(b.units))
+				if b.left() != 0 || len(b.done()) != 100 {
+					t.Errorf("%d units are left, %d were done", b.left(), len(b.done()))
 				}
 				if h := b.Health(); h.Waits != "" || !h.Due.IsZero() || h.Phase != Idle {
 					t.Errorf("in the end: %+v", h)
@@ -387,18 +409,18 @@ func TestSomebodyWhoIsAlwaysThereIsSleptBesideGently(t *testing.T) {
 		var done sync.WaitGroup
 		done.Go(func() { _ = b.Run(ctx) })
 		for range 20 * 60 {
-			b.touched = time.Now()
+			b.change(func() { b.touched = time.Now() })
 			time.Sleep(time.Minute)
 		}
-		if b.todo != 10 {
-			t.Fatalf("it slept while somebody was there: %d units left", b.todo)
+		if b.left() != 10 {
+			t.Fatalf("it slept while somebody was there: %d units left", b.left())
 		}
 		for range 30 {
-			b.touched = time.Now()
+			b.change(func() { b.touched = time.Now() })
 			time.Sleep(time.Minute)
 		}
-		if b.todo != 0 || !b.gentle || b.calls != 1 {
-			t.Fatalf("%d units left after 20 hours, gentle %v, in %d sleeps", b.todo, b.gentle, b.calls)
+		if b.change(func() {}); b.left() != 0 || !b.gentle || b.calls != 1 { // nothing writes any more
+			t.Fatalf("%d units left after 20 hours, gentle %v, in %d sleeps", b.left(), b.gentle, b.calls)
 		}
 		for i := range b.units[1:] {
 			if rest := b.units[i+1].Sub(b.units[i]); rest < 5*unit {

@@ -49,6 +49,9 @@ func (p *Peer) explain(ctx context.Context, doing string, err error) error {
 		}
 		return fmt.Errorf("%s %s: %w", doing, p.url, ctx.Err())
 	}
+	if gone := p.away(); gone != nil {
+		return gone // it was pulled out meanwhile
+	}
 	var kind error
 	help := ""
 	said := plainly(credentials.ReplaceAllString(err.Error(), "://"))

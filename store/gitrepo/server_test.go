@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 )
 
 // httpGit serves the repositories in a folder by git's own http server, to those who give the token; an empty one lets everybody read.
-func httpGit(t *testing.T, root string, token *string) string {
+func httpGit(t *testing.T, root string, token *atomic.Value) string {
 	t.Helper()
 	out, err := exec.Command("git", "--exec-path").Output()
 	backend := filepath.Join(strings.TrimSpace(string(out)), "git-http-backend")
@@ -30,7 +31,7 @@ func httpGit(t *testing.T, root string, token *string) string {
 	}
 	h := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=me"}}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, got, _ := r.BasicAuth(); *token != "" && got != *token {
+		if _, got, _ := r.BasicAuth(); token.Load() != "" && got != token.Load() {
 			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
@@ -44,7 +45,8 @@ func httpGit(t *testing.T, root string, token *string) string {
 func TestTokenOpensAWebServerAndAnExpiredOneIsSaid(t *testing.T) {
 	root := t.TempDir()
 	bareIn(t, filepath.Join(root, "memory.git"))
-	token := "first-token"
+	var token atomic.Value
+	token.Store("first-token")
 	url := httpGit(t, root, &token) + "/memory.git"
 	for _, how := range []string{"git command", "go-git"} {
 		t.Run(how, func(t *testing.T) {
@@ -73,8 +75,8 @@ func TestTokenOpensAWebServerAndAnExpiredOneIsSaid(t *testing.T) {
 			if got, err := p.Head(t.Context()); err != nil || got != tip {
 				t.Errorf("%v %v", got, err)
 			}
-			token = "second-token"
-			defer func() { token = "first-token" }()
+			token.Store("second-token")
+			defer token.Store("first-token")
 			_, err = p.Head(t.Context())
 			if !errors.Is(err, ErrLogin) || strings.Contains(err.Error(), "first-token") {
 				t.Errorf("with an expired token: %v", err)
@@ -89,7 +91,8 @@ func TestTokenOpensAWebServerAndAnExpiredOneIsSaid(t *testing.T) {
 func TestWhetherAnyoneCanReadIsAskedWithoutALogin(t *testing.T) {
 	root := t.TempDir()
 	bareIn(t, filepath.Join(root, "memory.git"))
-	token := ""
+	var token atomic.Value
+	token.Store("")
 	url := httpGit(t, root, &token) + "/memory.git"
 	home := t.TempDir() // the person's own login must not be taken for everybody's
 	t.Setenv("HOME", home)
@@ -101,7 +104,7 @@ func TestWhetherAnyoneCanReadIsAskedWithoutALogin(t *testing.T) {
 	if open, err := Anyone(t.Context(), url); err != nil || !open {
 		t.Errorf("an open repository: %v %v", open, err)
 	}
-	token = "closed"
+	token.Store("closed")
 	if open, err := Anyone(t.Context(), url); err != nil || open {
 		t.Errorf("a closed one: %v %v", open, err)
 	}

@@ -24,7 +24,7 @@ func (ix *Index) Stats() Stats {
 			s.Segments++
 		}
 	}
-	s.Outdated = ix.outdated()
+	s.Outdated, s.Refreshing = ix.outdated(), ix.man.OldTerms != 0
 	s.Vectors = ix.vectorStats(s.Docs)
 	return s
 }

@@ -110,7 +110,9 @@ type Stats struct {
 	Segments int   // on disk
 	Bytes    int64 // that its files take on the disk
 	Outdated int   // live documents whose terms other rules made, until Refresh made them anew
-	Vectors  VectorStats
+	// Refreshing says that Refresh has not ended since the rules changed.
+	Refreshing bool
+	Vectors    VectorStats
 }
 
 // VectorStats describes the vectors of the index.
