@@ -36,22 +36,15 @@ func modelName(model, provider string) string {
 
 // spent is what the night took of what it may.
 func (p *page) spent(l api.LLM) string {
-	tokens := count(l.Tokens, "token")
-	if l.MaxTokens > 0 {
-		tokens = fmt.Sprintf("%s of %s", number(l.Tokens), count(l.MaxTokens, "token"))
-	}
 	cost := "cost unknown, no price is given"
 	if l.Priced {
-		cost = dollars(l.CostMicros)
-		if l.MaxCostMicros > 0 {
-			cost += " of " + dollars(l.MaxCostMicros)
-		}
+		cost = costOf(l.CostMicros, l.MaxCostMicros)
 	}
 	since := ""
 	if l.Since > 0 {
 		since = "since " + p.when(l.Since)
 	}
-	return joined(tokens, cost, count(l.Calls, "call"), since)
+	return joined(tokensOf(l.Tokens, l.MaxTokens), cost, count(l.Calls, "call"), since)
 }
 
 // spentInMonth is what the calendar month took of what it may.
@@ -60,18 +53,27 @@ func (p *page) spentInMonth(l api.LLM) string {
 	if m.Calls == 0 && m.MaxTokens == 0 && m.MaxCostMicros == 0 {
 		return ""
 	}
-	tokens := count(m.Tokens, "token")
-	if m.MaxTokens > 0 {
-		tokens = fmt.Sprintf("%s of %s", number(m.Tokens), count(m.MaxTokens, "token"))
-	}
 	cost := ""
 	if l.Priced {
-		cost = dollars(m.CostMicros)
-		if m.MaxCostMicros > 0 {
-			cost += " of " + dollars(m.MaxCostMicros)
-		}
+		cost = costOf(m.CostMicros, m.MaxCostMicros)
 	}
-	return joined(tokens, cost, count(m.Calls, "call"), "dormouse cost tells more")
+	return joined(tokensOf(m.Tokens, m.MaxTokens), cost, count(m.Calls, "call"), "dormouse cost tells more")
+}
+
+// tokensOf is how many tokens were taken of those that may be; most is 0 where there is no bound.
+func tokensOf[N int | int64](n, most N) string {
+	if most > 0 {
+		return fmt.Sprintf("%s of %s", number(n), count(most, "token"))
+	}
+	return count(n, "token")
+}
+
+// costOf is what was spent of what may be, in millionths of a dollar; most is 0 where there is no bound.
+func costOf(micros, most int64) string {
+	if most > 0 {
+		return dollars(micros) + " of " + dollars(most)
+	}
+	return dollars(micros)
 }
 
 // dollars is an amount of millionths of a dollar.

@@ -260,3 +260,16 @@ func TestFolderThatIsNotThereIsOfflineAndNoFailure(t *testing.T) {
 		t.Errorf("a host that is not there: %v", err)
 	}
 }
+
+func TestStickThatIsPulledOutInTheMiddleIsOffline(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "memory.git")
+	bareIn(t, folder)
+	r := newRepo(t)
+	p := r.Peer(folder)
+	if err := os.Rename(folder, folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Push(t.Context(), commitOf(t, r, "log/aa/1", "one")); !errors.Is(err, ErrOffline) || !strings.Contains(err.Error(), "plug in") {
+		t.Errorf("%v", err)
+	}
+}

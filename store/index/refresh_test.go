@@ -68,7 +68,7 @@ func TestDocumentsOfOtherRulesAnswerUntilTheyAreMadeAnew(t *testing.T) {
 			break
 		}
 		s := ix.Stats()
-		if s.Outdated >= left || s.Docs != 600 || s.Vectors.Waiting != 0 || rounds > 10 {
+		if !s.Refreshing || s.Outdated >= left || s.Docs != 600 || s.Vectors.Waiting != 0 || rounds > 10 {
 			t.Fatalf("round %d: %+v after %d", rounds, s, left)
 		}
 		left = s.Outdated
@@ -78,7 +78,7 @@ func TestDocumentsOfOtherRulesAnswerUntilTheyAreMadeAnew(t *testing.T) {
 		ix = open(t, o)
 	}
 	for reopened := range 2 {
-		if s := ix.Stats(); s.Outdated != 0 || s.Docs != 600 || s.Vectors.Docs != 600 {
+		if s := ix.Stats(); s.Outdated != 0 || s.Refreshing || s.Docs != 600 || s.Vectors.Docs != 600 {
 			t.Fatalf("reopened %d times: %+v", reopened, s)
 		}
 		for range 6 {
