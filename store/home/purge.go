@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"dormouse/store/disk"
 )
 
 // ours are the names of what a service puts into its state folder. What else lies there is somebody's.
 var ours = []string{"backups", "config.toml", "cost", "damaged", "embedding.json", "format", "index", "llm.json", "logs", "machine",
-	"mcp.token", "memory", "paused", "projects", "redact.key", "run", "samples", "sessions", "sessions.summary", "sleep.json", "sync-keys.json"}
+	"mcp.token", "memory", "paused", "projects", "redact.key", "run", "samples", "sessions", "sessions.summary", "sleep.json", "sleep.json.damaged", "sync-keys.json"}
 
 // ErrNotOurs says that a folder is not the state folder of a service.
 var ErrNotOurs = errors.New("it is not a state folder of Dormouse")
@@ -68,12 +70,12 @@ func (h Home) Purge(user string) (left []string, err error) {
 		switch {
 		case e.Name() == filepath.Base(h.Run()): // the lock is in it
 		case strings.HasPrefix(e.Name(), TempPrefix) || slices.Contains(ours, e.Name()):
-			errs = append(errs, os.RemoveAll(path))
+			errs = append(errs, disk.RemoveAll(path))
 		default:
 			left = append(left, path)
 		}
 	}
-	errs = append(errs, lock.Unlock(), os.RemoveAll(h.Run()))
+	errs = append(errs, lock.Unlock(), disk.RemoveAll(h.Run()))
 	if err := errors.Join(errs...); err != nil {
 		return left, fmt.Errorf("remove the state folder: %w", err)
 	}
@@ -84,11 +86,11 @@ func (h Home) Purge(user string) (left []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(real); err != nil || real == h.dir {
+	if err := disk.Remove(real); err != nil || real == h.dir {
 		return nil, err
 	}
 	if info, err := os.Lstat(h.dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, os.Remove(h.dir)
+		return nil, disk.Remove(h.dir)
 	}
 	return nil, nil
 }
