@@ -34,7 +34,7 @@ type fake struct {
 	open     api.Transcript
 	found    api.Search
 	core     map[string]api.Core
-	slept    api.Slept
+	slept    api.Night
 	synced   api.Synced
 	err      map[string]error // by call; "" is all
 	asked    []string
@@ -90,7 +90,9 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	return c, nil
 }
 
-func (f *fake) Sleep(context.Context) (api.Slept, error) { return f.slept, f.note("sleep", "") }
+func (f *fake) Night(_ context.Context, kind string) (api.Night, error) {
+	return f.slept, f.note("sleep", "%s", kind)
+}
 func (f *fake) Sync(context.Context) (api.Synced, error) { return f.synced, f.note("sync", "") }
 
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {

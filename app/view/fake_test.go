@@ -93,7 +93,9 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	c.Text, c.Bytes = text, len(text)
 	return c, f.answer("core %s", project)
 }
-func (f *fake) Sleep(context.Context) (api.Slept, error) { return api.Slept{}, f.answer("sleep") }
+func (f *fake) Night(context.Context, string) (api.Night, error) {
+	return api.Night{}, f.answer("sleep")
+}
 func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
 	f.status.PausedUntil = until
