@@ -45,6 +45,7 @@ type parser struct {
 	waiting *chain.Message // said, and its tokens may come
 	key     []string       // of waiting
 	edited  map[string]int // file -> how often it was edited
+	room    []byte         // of storedOf
 }
 
 func newParser(path string, r run, o transcript.Options) *parser {
@@ -118,7 +119,7 @@ func (p *parser) end(how transcript.Settle) {
 // close makes the nodes of the block that was read.
 func (p *parser) close() {
 	lines, who := p.block, p.who
-	p.block, p.who = nil, nobody
+	p.block, p.who = p.block[:0], nobody // parts copies them
 	if len(lines) == 0 {
 		return
 	}
@@ -169,20 +170,31 @@ func (p *parser) storedOf(lines []string, block string) (stored int, end string)
 	for last > 0 && strings.TrimSpace(lines[last-1]) == "" {
 		last--
 	}
+	if last == 0 {
+		return 0, ""
+	}
+	if p.known == nil {
+		p.room = p.room[:0]
+		for _, l := range lines[:last] {
+			p.room = append(append(p.room, l...), '\n')
+		}
+		sum := sha256.Sum256(p.room)
+		return last, hex.EncodeToString(sum[:8])
+	}
 	sum := sha256.New()
 	var whole []byte
 	for i, l := range lines[:last] {
 		_, _ = io.WriteString(sum, l)  // never fails
 		_, _ = sum.Write([]byte{'\n'}) // never fails
-		if i+1 < last && (p.known == nil || strings.TrimSpace(l) == "") {
+		if i+1 < last && strings.TrimSpace(l) == "" {
 			continue
 		}
 		whole = sum.Sum(whole[:0])
-		if name := hex.EncodeToString(whole[:8]); p.known != nil && p.stored(block, name) {
+		if name := hex.EncodeToString(whole[:8]); p.stored(block, name) {
 			stored, end = i+1, name
 		}
 	}
-	if stored == 0 && last > 0 {
+	if stored == 0 {
 		stored, end = last, hex.EncodeToString(whole[:8])
 	}
 	return stored, end
