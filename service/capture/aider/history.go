@@ -23,11 +23,13 @@ import (
 
 // History is one history: a transcript.Library whose sessions are its runs.
 type History struct {
-	path string
-	opts transcript.Options
-	in   *os.File       // of the newest listing, while the history is open
-	runs []run          // of the newest listing
-	at   map[string]int // where each lies in runs
+	path  string
+	opts  transcript.Options
+	in    *os.File // of the newest listing, while the history is open
+	lines *transcript.Reader
+	room  []byte         // of the parsers
+	runs  []run          // of the newest listing
+	at    map[string]int // where each lies in runs
 }
 
 // run is where a run lies in the file.
@@ -93,8 +95,9 @@ func (h *History) look(ctx context.Context) error {
 		return fmt.Errorf("open the history: %w", err)
 	}
 	h.in, h.runs, h.at = in, nil, map[string]int{}
-	times, sum := map[string]int{}, fnv.New64a()
 	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil)
+	h.lines = lines
+	times, sum := map[string]int{}, fnv.New64a()
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -149,11 +152,11 @@ func (h *History) Read(ctx context.Context, session string, how transcript.Settl
 }
 
 func (h *History) read(ctx context.Context, r run, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
-	in := h.in
-	p := newParser(h.path, r, h.opts)
-	lines := transcript.NewReader(io.NewSectionReader(in, r.from, r.to-r.from), h.path, transcript.Place{Line: r.line}, 0, h.opts.Skip)
+	p := newParser(h.path, r, h.opts, h.room)
+	defer func() { h.room = p.room }()
+	h.lines.Again(io.NewSectionReader(h.in, r.from, r.to-r.from), transcript.Place{Line: r.line}, h.opts.Skip)
 	for {
-		l, err := lines.Next()
+		l, err := h.lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -172,7 +175,7 @@ func (h *History) read(ctx context.Context, r run, how transcript.Settle, use fu
 	if h.runs[len(h.runs)-1].session != r.session {
 		return p.b.Facts, document.HandOn(ctx, nodes, use)
 	}
-	if info, err := in.Stat(); err == nil {
+	if info, err := h.in.Stat(); err == nil {
 		p.b.Facts.Updated = max(p.b.Facts.Updated, info.ModTime().Unix()) // the newest run may go on
 	}
 	return p.b.Facts, document.HandOn(ctx, nodes, use)

@@ -1,6 +1,7 @@
 package aider
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -48,8 +49,8 @@ type parser struct {
 	room    []byte         // of storedOf
 }
 
-func newParser(path string, r run, o transcript.Options) *parser {
-	p := &parser{b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
+func newParser(path string, r run, o transcript.Options, room []byte) *parser {
+	p := &parser{room: room, b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
 	if o.Stored != nil && !o.Stored() {
 		p.known = nil
 	}
@@ -151,6 +152,9 @@ type part struct {
 }
 
 func (p *parser) parts(lines []string, block string) []part {
+	if p.known == nil {
+		return p.whole(lines, block)
+	}
 	var out []part
 	for len(lines) > 0 {
 		stored, end := p.storedOf(lines, block)
@@ -163,6 +167,22 @@ func (p *parser) parts(lines []string, block string) []part {
 	return out
 }
 
+// whole is a block of which nothing is stored, as its one part.
+func (p *parser) whole(lines []string, block string) []part {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	p.room = p.room[:0]
+	for _, l := range lines {
+		p.room = append(append(p.room, l...), '\n')
+	}
+	sum := sha256.Sum256(p.room)
+	return []part{{string(bytes.TrimSpace(p.room)), []string{p.session, block, hex.EncodeToString(sum[:8])}}}
+}
+
 // storedOf is how many of the lines are the longest beginning that is stored, and its sum; all of them where none is. Blank lines at
 // the end do not count.
 func (p *parser) storedOf(lines []string, block string) (stored int, end string) {
@@ -172,14 +192,6 @@ func (p *parser) storedOf(lines []string, block string) (stored int, end string)
 	}
 	if last == 0 {
 		return 0, ""
-	}
-	if p.known == nil {
-		p.room = p.room[:0]
-		for _, l := range lines[:last] {
-			p.room = append(append(p.room, l...), '\n')
-		}
-		sum := sha256.Sum256(p.room)
-		return last, hex.EncodeToString(sum[:8])
 	}
 	sum := sha256.New()
 	var whole []byte
