@@ -35,6 +35,8 @@ type fake struct {
 	found    api.Search
 	core     map[string]api.Core
 	slept    api.Night
+	review   api.Review
+	decided  api.Decided
 	synced   api.Synced
 	err      map[string]error // by call; "" is all
 	asked    []string
@@ -92,6 +94,12 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 
 func (f *fake) Night(_ context.Context, kind string) (api.Night, error) {
 	return f.slept, f.note("sleep", "%s", kind)
+}
+func (f *fake) Review(_ context.Context, project string, limit int) (api.Review, error) {
+	return f.review, f.note("review", "%s %d", project, limit)
+}
+func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
+	return f.decided, f.note("decide", "%s", d.Values().Encode())
 }
 func (f *fake) Sync(context.Context) (api.Synced, error) { return f.synced, f.note("sync", "") }
 

@@ -75,6 +75,9 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"POST dormouse/v1/sync", api.Synced{Received: 3}, func() (any, error) { return c.Sync(ctx) }},
 		{"POST dormouse/v1/sync/setup?url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncSetup(ctx, "git@h:m.git") }},
 		{"POST dormouse/v1/sync/setup?restore=true&url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncRestore(ctx, "git@h:m.git") }},
+		{"POST dormouse/v1/devices/change?action=rename&device=laptop&name=desk", api.Device{ID: "aa"}, func() (any, error) {
+			return c.ChangeDevice(ctx, api.DeviceChange{Device: "laptop", Action: api.DeviceRename, Name: "desk"})
+		}},
 		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
 		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
 		{"GET dormouse/v1/locate?what=%2Fa%0Ab", api.Located{New: []string{"/a"}}, func() (any, error) { return c.Locate(ctx, []string{"/a", "b"}) }},

@@ -22,7 +22,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
-		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, Invite: d.invite, Revoke: d.revoke,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, ChangeDevice: d.changeDevice, Invite: d.invite, Revoke: d.revoke,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,

@@ -131,8 +131,15 @@ func (d *Daemon) syncSoon() {
 
 // exchange makes one exchange by run, and keeps how it went for health and for those who follow.
 func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (gitsync.Result, error) {
+	var res gitsync.Result
+	url, err := d.sync.Remote()
+	if err == nil && url != "" {
+		err = d.tellOfMyself()
+	}
 	d.syncing.working("exchanging with the remote")
-	res, err := run(ctx)
+	if err == nil {
+		res, err = run(ctx)
+	}
 	d.syncing.working("")
 	switch {
 	case err == nil && d.stale.Load(): // an earlier exchange brought something that could not be drawn up
@@ -194,6 +201,9 @@ func (d *Daemon) syncSetup(ctx context.Context, c api.SyncChoice) (api.Synced, e
 	}
 	how, err := d.howToUse(url, found, c)
 	if err != nil {
+		return api.Synced{}, err
+	}
+	if err := d.tellOfMyself(); err != nil {
 		return api.Synced{}, err
 	}
 	out, err := d.synced(ctx, how)

@@ -75,6 +75,8 @@ type Backend struct {
 	SyncSetup func(context.Context, api.SyncChoice) (api.Synced, error)
 	SyncLogin func(ctx context.Context, url, user, token string) error
 	Devices   func(context.Context) (api.Devices, error)
+	// ChangeDevice renames a machine, retires it or has it back.
+	ChangeDevice func(context.Context, api.DeviceChange) (api.Device, error)
 	// Invite shows a code that lets one new machine into an encrypted memory; Revoke takes one out, by its id or name.
 	Invite func(context.Context) (api.Invite, error)
 	Revoke func(ctx context.Context, device string) (api.Revoked, error)
