@@ -31,6 +31,7 @@ type Backend interface {
 type Memory interface {
 	Review(ctx context.Context, project string, limit int) (api.Review, error)
 	Decide(context.Context, api.Decide) (api.Decided, error)
+	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
 }
 
 // Options are the parts that a Presenter works with. Backend must be set.

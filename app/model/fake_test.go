@@ -35,6 +35,7 @@ type fake struct {
 	found    api.Search
 	core     map[string]api.Core
 	review   api.Review
+	line     api.Timeline
 	decided  api.Decided
 	slept    api.Slept
 	synced   api.Synced
@@ -94,6 +95,10 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 
 func (f *fake) Review(_ context.Context, project string, limit int) (api.Review, error) {
 	return f.review, f.note("review", "%s %d", project, limit)
+}
+
+func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	return f.line, f.note("timeline", "%s", q.Values().Encode())
 }
 
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {

@@ -89,7 +89,7 @@ func TestWhatTheServiceRefusesComesBack(t *testing.T) {
 	s.Show(PageReview)
 	typeKey(s, fyne.KeyA)
 	s.says(t, "That is so already.", "3 to decide")
-	if s.review.at == "" || len(s.review.undo) != 0 {
+	if s.review.at == "" || len(s.undo) != 0 {
 		t.Errorf("%+v", s.review)
 	}
 }

@@ -28,6 +28,7 @@ type Params struct {
 const (
 	PageStatus = iota
 	PageReview
+	PageTimeline
 	PageCore
 	PageSessions
 	PageProjects
@@ -71,6 +72,8 @@ type Window struct {
 
 	status   *statusPage
 	review   *reviewPage
+	timeline *timelinePage
+	undo     [][]string // decisions of this window, the newest last
 	core     *corePage
 	projects *projectsPage
 	sessions *sessionsPage
@@ -93,8 +96,8 @@ func New(ctx context.Context, p Params) *Window {
 	w := &Window{p: p, ctx: ctx, at: -1, before: -1}
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
 	w.status, w.review, w.core = newStatusPage(w), newReviewPage(w), newCorePage(w)
-	w.projects, w.sessions = newProjectsPage(w), newSessionsPage(w)
-	w.pages = [pages]page{PageStatus: w.status, PageReview: w.review, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects}
+	w.timeline, w.projects, w.sessions = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w)
+	w.pages = [pages]page{PageStatus: w.status, PageReview: w.review, PageTimeline: w.timeline, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)
