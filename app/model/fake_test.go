@@ -36,6 +36,7 @@ type fake struct {
 	core     map[string]api.Core
 	review   api.Review
 	line     api.Timeline
+	days     []api.Day
 	decided  api.Decided
 	slept    api.Slept
 	synced   api.Synced
@@ -99,6 +100,10 @@ func (f *fake) Review(_ context.Context, project string, limit int) (api.Review,
 
 func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, error) {
 	return f.line, f.note("timeline", "%s", q.Values().Encode())
+}
+
+func (f *fake) Days(_ context.Context, since, until int64) ([]api.Day, error) {
+	return f.days, f.note("days", "%d %d", since, until)
 }
 
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {

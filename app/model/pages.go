@@ -15,7 +15,7 @@ type PageName struct {
 
 // Pages are the pages in the order of the navigation.
 var Pages = []PageName{
-	{ID: "status", Name: "Status", Sign: "status"},
+	{ID: "today", Name: "Today", Sign: "today"},
 	{ID: "review", Name: "Review", Sign: "review", About: "What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back."},
 	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
 	{ID: "core", Name: "Core", Sign: "core",

@@ -83,7 +83,11 @@ func NotFor(act string) Notice {
 
 // The titles of the cards.
 const (
-	CardSleep    = "Sleep"
+	CardSteps    = "First steps"
+	CardNight    = "Last night"
+	CardToday    = "Today"
+	CardYear     = "The year"
+	CardSpend    = "Spending"
 	CardSync     = "Sync"
 	CardParts    = "Health"
 	CardAgents   = "Agents"

@@ -129,6 +129,9 @@ func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, e
 	out.Events = out.Events[:min(q.Limit, len(out.Events))]
 	return out, f.answer("timeline %s", q.Values().Encode())
 }
+func (f *fake) Days(context.Context, int64, int64) ([]api.Day, error) {
+	return []api.Day{{Day: "2026-02-03", Sessions: 1, Memories: 1}, {Day: "2026-05-04", Sessions: 4, Memories: 8}}, f.answer("days")
+}
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	if f.refuses {
 		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: "that is so already"}

@@ -67,7 +67,7 @@ func TestOneKeyDecidesAndTheNextThingFollows(t *testing.T) {
 
 func TestTheNumberOfWhatWaitsIsInTheSidebar(t *testing.T) {
 	s := newStand(t, newFake())
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	item := s.nav.items[PageReview]
 	if !item.count.Visible() || item.number.String() != "3" {
 		t.Errorf("visible %v, %q", item.count.Visible(), item.number.String())

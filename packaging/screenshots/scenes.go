@@ -40,7 +40,11 @@ func show(page int) func(*view.Window, fyne.Window) {
 // scenes are all pictures: every page with the demo's data, and how they look without data and without a service.
 func scenes(demo *client.Client) []scene {
 	all := []scene{
-		{name: "status", scales: []float32{1, 2}, act: show(view.PageStatus)},
+		{name: "today", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageToday)},
+		{name: "today-whole", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			win.Resize(fyne.NewSize(1180, 1380))
+			w.Show(view.PageToday)
+		}},
 		{name: "review", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageReview)},
 		{name: "review-names", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
 			w.Show(view.PageReview)
@@ -60,8 +64,8 @@ func scenes(demo *client.Client) []scene {
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
-		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageStatus)},
-		{name: "status-empty", backend: empty{}, act: show(view.PageStatus)},
+		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
+		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},
 		{name: "review-empty", backend: empty{}, act: show(view.PageReview)},
 		{name: "timeline-empty", backend: empty{}, act: show(view.PageTimeline)},
 		{name: "core-empty", backend: empty{}, act: show(view.PageCore)},
@@ -123,6 +127,7 @@ func (empty) Review(context.Context, string, int) (api.Review, error)     { retu
 func (empty) Timeline(context.Context, api.TimelineQuery) (api.Timeline, error) {
 	return api.Timeline{}, nil
 }
+func (empty) Days(context.Context, int64, int64) ([]api.Day, error)   { return nil, nil }
 func (empty) Decide(context.Context, api.Decide) (api.Decided, error) { return api.Decided{}, nil }
 func (empty) Sleep(context.Context) (api.Slept, error)                { return api.Slept{}, nil }
 func (empty) Sync(context.Context) (api.Synced, error)                { return api.Synced{}, nil }
