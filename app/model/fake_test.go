@@ -34,6 +34,8 @@ type fake struct {
 	open     api.Transcript
 	found    api.Search
 	core     map[string]api.Core
+	review   api.Review
+	decided  api.Decided
 	slept    api.Slept
 	synced   api.Synced
 	err      map[string]error // by call; "" is all
@@ -88,6 +90,14 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 		return c, &api.Error{Code: api.CodeNotFound, Message: "no such project"}
 	}
 	return c, nil
+}
+
+func (f *fake) Review(_ context.Context, project string, limit int) (api.Review, error) {
+	return f.review, f.note("review", "%s %d", project, limit)
+}
+
+func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
+	return f.decided, f.note("decide", "%s", d.Values().Encode())
 }
 
 func (f *fake) Sleep(context.Context) (api.Slept, error) { return f.slept, f.note("sleep", "") }

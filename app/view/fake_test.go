@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,8 @@ type fake struct {
 	status   api.Status
 	sessions []api.Session
 	turns    []api.Turn
+	review   []api.ReviewItem
+	refuses  bool // what is decided
 	asked    []string
 }
 
@@ -41,12 +44,18 @@ func newFake() *fake {
 		f.sessions = append(f.sessions, api.Session{Session: memory.Session{ID: fmt.Sprintf("cx_%d", i+1), Title: title, Agent: "codex",
 			ProjectID: fmt.Sprintf("p%d", i+1), UpdatedAt: now.Unix() - 60}, Turns: 2})
 	}
+	f.review = []api.ReviewItem{
+		{ID: "ev_1", What: "candidate", Kind: memory.RecordEvent, Text: "The cache is Redis", Field: "summary", Value: "The cache is Redis", SessionID: "cx_1", Turn: 2, Nodes: []string{"n2"}},
+		{ID: "de_9", What: "merge", Kind: memory.RecordEntity, Record: "service.be", Text: "be", OtherText: "backend"},
+		{ID: "service.x", What: "candidate", Kind: memory.RecordEntity, Text: "x", Names: []string{"ex", "iks"}},
+	}
 	say := func(role memory.Role, kind memory.UserKind, text string) memory.Node {
 		return memory.Node{Role: role, Output: text, Metadata: memory.Metadata{Kind: kind}}
 	}
 	for n := 1; n <= 3; n++ {
 		f.turns = append(f.turns, api.Turn{N: n, Commit: fmt.Sprintf("%040d", n), Nodes: []memory.Node{
 			say(memory.RoleUser, memory.KindPrompt, fmt.Sprintf("prompt %d", n)), say(memory.RoleAssistant, "", fmt.Sprintf("reply **%d**", n))}})
+		f.turns[n-1].Nodes[1].ID = fmt.Sprintf("n%d", n)
 	}
 	return f
 }
@@ -92,6 +101,19 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	}
 	c.Text, c.Bytes = text, len(text)
 	return c, f.answer("core %s", project)
+}
+func (f *fake) Review(context.Context, string, int) (api.Review, error) {
+	if f.empty {
+		return api.Review{}, f.answer("review")
+	}
+	return api.Review{Items: f.review, Total: len(f.review)}, f.answer("review")
+}
+func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
+	if f.refuses {
+		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: "that is so already"}
+	}
+	f.review = slices.DeleteFunc(slices.Clone(f.review), func(it api.ReviewItem) bool { return it.ID == d.ID })
+	return api.Decided{Text: "about " + d.ID, Decisions: []memory.Decision{{ID: "de_" + d.ID}}}, f.answer("%s %s%s", d.Action, d.ID, d.Set+d.Other+strings.Join(d.Parts, "+"))
 }
 func (f *fake) Sleep(context.Context) (api.Slept, error) { return api.Slept{}, f.answer("sleep") }
 func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }

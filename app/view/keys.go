@@ -3,18 +3,20 @@ package view
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"dormouse/app/model"
 )
 
 // shortcuts are the keys of the window, pressed with Ctrl, or Cmd on macOS.
 func (w *Window) shortcuts() map[fyne.KeyName]func() {
-	return map[fyne.KeyName]func(){
-		fyne.Key1: func() { w.Show(PageStatus) },
-		fyne.Key2: func() { w.Show(PageCore) },
-		fyne.Key3: func() { w.Show(PageProjects) },
-		fyne.Key4: func() { w.Show(PageSessions) },
+	keys := map[fyne.KeyName]func(){
 		fyne.KeyR: w.Refresh,
 		fyne.KeyF: func() { w.pages[w.at].find() },
 	}
+	for i := range min(pages, model.KeyedPages) {
+		keys[fyne.KeyName(rune('1'+i))] = func() { w.Show(i) }
+	}
+	return keys
 }
 
 // Listen makes the window hear its keys.
@@ -41,13 +43,19 @@ func (w *Window) shortcut(s fyne.Shortcut) bool {
 
 // typed acts on keys that nothing else has a use for.
 func (w *Window) typed(e *fyne.KeyEvent) {
-	switch e.Name {
-	case fyne.KeyEscape:
+	if w.p.Parent.Canvas().Overlays().Top() != nil {
+		return // a dialog is open, and what lies below it is not meant
+	}
+	p := w.pages[w.at]
+	if l, ok := p.(listed); ok && e.Name == fyne.KeyDown {
+		l.enterList()
+		return
+	}
+	if k, ok := p.(keyed); ok && k.key(e.Name) {
+		return
+	}
+	if e.Name == fyne.KeyEscape {
 		w.escape()
-	case fyne.KeyDown:
-		if w.at == PageSessions {
-			w.sessions.enterList()
-		}
 	}
 }
 

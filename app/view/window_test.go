@@ -32,17 +32,21 @@ func typeKey(s *stand, key fyne.KeyName) {
 func TestPagesAreReachedByKeyAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageStatus)
-	for i, want := range []string{"Running since", "to the byte", "2 projects", "Choose a session"} {
-		press(s, []fyne.KeyName{fyne.Key1, fyne.Key2, fyne.Key3, fyne.Key4}[i])
+	says := []string{"Running since", "3 to decide", "to the byte", "Choose a session", "2 projects"}
+	if len(says) != pages || len(model.Pages) != pages {
+		t.Fatalf("%d pages, %d names", pages, len(model.Pages))
+	}
+	for i, want := range says {
+		press(s, fyne.KeyName(rune('1'+i)))
 		s.says(t, want)
 	}
-	for i, want := range []string{"Running since", "to the byte", "2 projects", "Choose a session"} {
+	for i, want := range says {
 		test.Tap(s.nav.items[i].row)
 		s.says(t, want)
 	}
 	s.Show(-1)
 	s.Show(pages)
-	if s.at != PageSessions {
+	if s.at != pages-1 {
 		t.Errorf("a page that is not there was shown: %d", s.at)
 	}
 }
@@ -94,7 +98,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	f.empty = true
 	f.status.Counts.Sessions = 0
 	s := newStand(t, f)
-	for at, want := range []string{"Nothing was captured yet", "Nothing to tell yet", "No project yet", "No session yet"} {
+	for at, want := range []string{"Nothing was captured yet", "Nothing waits for you", "Nothing to tell yet", "No session yet", "No project yet"} {
 		s.Show(at)
 		s.says(t, want)
 	}

@@ -21,6 +21,18 @@ type scene struct {
 	act     func(*view.Window, fyne.Window) // brings the window into the state to be drawn
 }
 
+// press presses keys in a window.
+func press(w *view.Window, win fyne.Window, keys ...fyne.KeyName) {
+	w.Listen()
+	for _, key := range keys {
+		if f := win.Canvas().Focused(); f != nil {
+			f.TypedKey(&fyne.KeyEvent{Name: key})
+		} else {
+			win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: key})
+		}
+	}
+}
+
 func show(page int) func(*view.Window, fyne.Window) {
 	return func(w *view.Window, _ fyne.Window) { w.Show(page) }
 }
@@ -29,6 +41,15 @@ func show(page int) func(*view.Window, fyne.Window) {
 func scenes(demo *client.Client) []scene {
 	all := []scene{
 		{name: "status", scales: []float32{1, 2}, act: show(view.PageStatus)},
+		{name: "review", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageReview)},
+		{name: "review-names", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageReview)
+			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeySpace)
+		}},
+		{name: "review-edit", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageReview)
+			press(w, win, fyne.KeyE)
+		}},
 		{name: "core", act: func(w *view.Window, _ fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
 		{name: "core-global", act: show(view.PageCore)},
 		{name: "projects", act: show(view.PageProjects)},
@@ -36,6 +57,7 @@ func scenes(demo *client.Client) []scene {
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageStatus)},
 		{name: "status-empty", backend: empty{}, act: show(view.PageStatus)},
+		{name: "review-empty", backend: empty{}, act: show(view.PageReview)},
 		{name: "core-empty", backend: empty{}, act: show(view.PageCore)},
 		{name: "projects-empty", backend: empty{}, act: show(view.PageProjects)},
 		{name: "sessions-empty", backend: empty{}, act: show(view.PageSessions)},
@@ -91,6 +113,8 @@ func (empty) Session(context.Context, string, *int) (api.Transcript, error) {
 }
 func (empty) Projects(context.Context) ([]api.Project, error)             { return nil, nil }
 func (empty) Search(context.Context, api.SearchQuery) (api.Search, error) { return api.Search{}, nil }
+func (empty) Review(context.Context, string, int) (api.Review, error)     { return api.Review{}, nil }
+func (empty) Decide(context.Context, api.Decide) (api.Decided, error)     { return api.Decided{}, nil }
 func (empty) Sleep(context.Context) (api.Slept, error)                    { return api.Slept{}, nil }
 func (empty) Sync(context.Context) (api.Synced, error)                    { return api.Synced{}, nil }
 func (empty) Pause(context.Context, int64) (api.Status, error)            { return api.Status{}, nil }

@@ -378,7 +378,8 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), decided (ID is that
+	// of the record or decision), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

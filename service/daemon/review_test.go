@@ -250,6 +250,9 @@ func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
 	what := map[string]string{}
 	for _, it := range list.Items {
 		what[it.ID] = it.What
+		if it.Record != it.ID || it.Field != "object" || !strings.HasSuffix(it.Text, it.Value) || !slices.Equal(it.Nodes, []string{"n"}) {
+			t.Errorf("it cannot be edited and shown with its evidence: %+v", it)
+		}
 	}
 	if what[a.Proposal.RecordID] != "contradiction" || what[q.Proposal.RecordID] == "" {
 		t.Fatalf("%+v", list)

@@ -74,7 +74,7 @@ func Outlined(o fyne.CanvasObject) *fyne.Container {
 	return container.NewStack(o, NewPanel("", base.ColorNameInputBorder, base.SizeNameInputRadius))
 }
 
-// List is Fyne's, but lets Escape through and acts on Enter.
+// List is Fyne's, but acts on Enter and lets through what it has no use for.
 type List struct {
 	widget.List
 	kit *Kit
@@ -94,10 +94,10 @@ func (l *List) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
-	case fyne.KeyEscape:
-		l.kit.key(e)
-	default:
+	case fyne.KeyUp, fyne.KeyDown, fyne.KeySpace:
 		l.List.TypedKey(e)
+	default:
+		l.kit.key(e)
 	}
 }
 
@@ -131,5 +131,33 @@ func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	if e.kit.OnShortcut == nil || !e.kit.OnShortcut(s) {
 		e.Entry.TypedShortcut(s)
+	}
+}
+
+// Draft is a field for one text that wraps: Enter hands it in, Escape gives it up.
+type Draft struct {
+	widget.Entry
+	// GivenUp is called on Escape. It may be nil.
+	GivenUp func()
+}
+
+// NewDraft is a field with a text in it, some lines high.
+func NewDraft(text string, lines int) *Draft {
+	d := &Draft{}
+	d.MultiLine, d.Wrapping, d.Text = true, fyne.TextWrapWord, text
+	d.SetMinRowsVisible(lines)
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// TypedKey edits.
+func (d *Draft) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && d.OnSubmitted != nil:
+		d.OnSubmitted(d.Text)
+	case e.Name == fyne.KeyEscape && d.GivenUp != nil:
+		d.GivenUp()
+	default:
+		d.Entry.TypedKey(e)
 	}
 }
