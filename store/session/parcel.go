@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"dormouse/store/disk"
 	"dormouse/store/home"
 	"dormouse/store/memory"
 )
@@ -154,11 +154,11 @@ func (s *Store) importNodes(b *Batch, r *bufio.Reader) error {
 
 // importFile stores a long text. It is read into a file first, since its hash is what it is found by.
 func (s *Store) importFile(b *Batch, f *memory.File, r io.Reader) error {
-	temp, err := os.CreateTemp(s.opts.Dir, home.TempPrefix)
+	temp, err := disk.CreateTemp(s.opts.Dir, home.TempPrefix+"*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // the next start removes it
+	defer disk.Remove(temp.Name()) //nolint:errcheck // the next start removes it
 	defer temp.Close()           //nolint:errcheck // it is removed
 	if n, err := io.CopyN(temp, r, f.Bytes); err != nil || n != f.Bytes {
 		return errors.Join(errParcel, err)
