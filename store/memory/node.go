@@ -60,12 +60,9 @@ type Node struct {
 	Metadata  Metadata `json:"metadata"`
 }
 
-type plainNode Node
-
 // MarshalJSON writes an empty list of reads as [].
 func (n Node) MarshalJSON() ([]byte, error) {
-	n.Reads = orEmpty(n.Reads)
-	return Encode(plainNode(n))
+	return appendNode(make([]byte, 0, 512+len(n.Output)+len(n.Output)/16+len(n.Input)+len(n.Metadata.Thinking)), &n)
 }
 
 // UserKind tells a person's words from the other texts that agents store under the user role.
