@@ -159,7 +159,7 @@ func (s *Store) importFile(b *Batch, f *memory.File, r io.Reader) error {
 		return err
 	}
 	defer disk.Remove(temp.Name()) //nolint:errcheck // the next start removes it
-	defer temp.Close()           //nolint:errcheck // it is removed
+	defer temp.Close()             //nolint:errcheck // it is removed
 	if n, err := io.CopyN(temp, r, f.Bytes); err != nil || n != f.Bytes {
 		return errors.Join(errParcel, err)
 	}
