@@ -18,7 +18,7 @@ type Backend interface {
 	Projects(context.Context) ([]api.Project, error)
 	Search(context.Context, api.SearchQuery) (api.Search, error)
 	Core(ctx context.Context, project string) (api.Core, error)
-	Sleep(context.Context) (api.Slept, error)
+	Night(ctx context.Context, kind string) (api.Night, error)
 	Sync(context.Context) (api.Synced, error)
 	Pause(ctx context.Context, until int64) (api.Status, error)
 	Bind(ctx context.Context, path string) (api.Project, error)

@@ -102,6 +102,9 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	c.Text, c.Bytes = text, len(text)
 	return c, f.answer("core %s", project)
 }
+func (f *fake) Night(context.Context, string) (api.Night, error) {
+	return api.Night{}, f.answer("sleep")
+}
 func (f *fake) Review(context.Context, string, int) (api.Review, error) {
 	if f.empty {
 		return api.Review{}, f.answer("review")
@@ -115,7 +118,6 @@ func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	f.review = slices.DeleteFunc(slices.Clone(f.review), func(it api.ReviewItem) bool { return it.ID == d.ID })
 	return api.Decided{Text: "about " + d.ID, Decisions: []memory.Decision{{ID: "de_" + d.ID}}}, f.answer("%s %s%s", d.Action, d.ID, d.Set+d.Other+strings.Join(d.Parts, "+"))
 }
-func (f *fake) Sleep(context.Context) (api.Slept, error) { return api.Slept{}, f.answer("sleep") }
 func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
 	f.status.PausedUntil = until

@@ -113,9 +113,9 @@ func (empty) Session(context.Context, string, *int) (api.Transcript, error) {
 }
 func (empty) Projects(context.Context) ([]api.Project, error)             { return nil, nil }
 func (empty) Search(context.Context, api.SearchQuery) (api.Search, error) { return api.Search{}, nil }
+func (empty) Night(context.Context, string) (api.Night, error)            { return api.Night{}, nil }
 func (empty) Review(context.Context, string, int) (api.Review, error)     { return api.Review{}, nil }
 func (empty) Decide(context.Context, api.Decide) (api.Decided, error)     { return api.Decided{}, nil }
-func (empty) Sleep(context.Context) (api.Slept, error)                    { return api.Slept{}, nil }
 func (empty) Sync(context.Context) (api.Synced, error)                    { return api.Synced{}, nil }
 func (empty) Pause(context.Context, int64) (api.Status, error)            { return api.Status{}, nil }
 func (empty) Bind(context.Context, string) (api.Project, error)           { return api.Project{}, nil }

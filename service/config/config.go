@@ -244,7 +244,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
-	errs = append(errs, c.Embed.validate()...)
+	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))

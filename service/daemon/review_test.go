@@ -91,7 +91,7 @@ func someEvent(t *testing.T, s *service) memory.Event {
 	return memory.Event{}
 }
 
-func TestAnErasedMemoryIsGoneEverywhereAndStaysGone(t *testing.T) {
+func TestAnErasedMemoryIsGoneEverywhereAndStaysGoneInBulk(t *testing.T) {
 	bare, roots := remote(t), samples(t)
 	dirA, dirB := t.TempDir(), t.TempDir()
 	a, b := start(t, params(dirA, roots)), start(t, params(dirB, roots))
@@ -170,8 +170,8 @@ func TestAnErasedMemoryIsGoneEverywhereAndStaysGone(t *testing.T) {
 }
 
 func TestForgettingRefusingAndUndoingReachEveryAnswerAtOnce(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, params(dir, samples(t)))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	e := someEvent(t, s)
 	shown := func() bool {
 		t.Helper()
@@ -227,7 +227,7 @@ func TestForgettingRefusingAndUndoingReachEveryAnswerAtOnce(t *testing.T) {
 }
 
 func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	at := clock().Unix() - 86400
 	fact := func(object string, trust memory.Trust) memory.Decision {
 		f := &memory.Fact{Subject: "person", Verb: "is", Object: object, Status: memory.StatusActive, Author: "person", Scope: memory.Global, Trust: trust,
@@ -288,7 +288,7 @@ func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
 }
 
 func TestLookingBackOnTheTimelineAndTheGraph(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	all, err := s.Timeline(t.Context(), api.TimelineQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
