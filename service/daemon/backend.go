@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"dormouse/service/api"
+	"dormouse/service/config"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
 	"dormouse/store/memory"
 	"dormouse/store/project"
+	"dormouse/sync/gitsync"
 )
 
 // backend is what the local API answers from.
@@ -106,26 +108,43 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
 func (d *Daemon) noSession(id string) error {
-	var learned []string
-	d.ledger.Read(func(s *memory.State) {
-		for _, e := range s.Events {
-			if e.Provenance.SessionID == id {
-				learned = append(learned, e.ID)
-			}
-		}
-	})
-	if len(learned) == 0 {
-		return notFound("there is no session %s; dormouse sessions lists them", id)
-	}
-	where := "there"
-	for _, x := range d.ledger.About(learned...) {
-		if x.Machine != "" && x.Machine != d.machine && x.Action == memory.ActionAdd {
-			where = "on " + d.deviceName(x.Machine)
+	where := ""
+	for _, r := range slices.Backward(d.ledger.Runs()) {
+		if r.Machine != d.machine && slices.ContainsFunc(r.Coverage, func(c memory.Coverage) bool { return c.SessionID == id }) {
+			where = "on " + d.deviceName(r.Machine)
 			break
 		}
 	}
+	if where == "" {
+		d.ledger.Read(func(s *memory.State) {
+			for _, e := range s.Events {
+				if e.Provenance.SessionID == id {
+					where = "there"
+					break
+				}
+			}
+		})
+	}
+	if where == "" {
+		return notFound("there is no session %s; dormouse sessions lists them", id)
+	}
 	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
 		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it %s", id, where)}
+}
+
+// notBrought is noSession for one that was looked for on the remote too.
+func (d *Daemon) notBrought(id string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	said := d.noSession(id)
+	if errors.As(said, &known) && !errors.Is(err, gitsync.ErrNoSession) {
+		known.Message += fmt.Sprintf(" (it could not be fetched: %v)", err)
+	} else if known.Code == api.CodeElsewhere && d.p.Config.Sync.Sessions == config.SessionsOnDemand {
+		known.Message += ", or set sync.sessions = \"on-demand\" there too"
+	}
+	return said
 }
 
 func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
