@@ -18,7 +18,7 @@ type Backend interface {
 	Projects(context.Context) ([]api.Project, error)
 	Search(context.Context, api.SearchQuery) (api.Search, error)
 	Core(ctx context.Context, project string) (api.Core, error)
-	Sleep(context.Context) (api.Slept, error)
+	Night(ctx context.Context, kind string) (api.Night, error)
 	Sync(context.Context) (api.Synced, error)
 	Pause(ctx context.Context, until int64) (api.Status, error)
 	Bind(ctx context.Context, path string) (api.Project, error)
@@ -31,6 +31,8 @@ type Backend interface {
 type Memory interface {
 	Review(ctx context.Context, project string, limit int) (api.Review, error)
 	Decide(context.Context, api.Decide) (api.Decided, error)
+	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 
 // Options are the parts that a Presenter works with. Backend must be set.

@@ -15,9 +15,10 @@ type PageName struct {
 
 // Pages are the pages in the order of the navigation.
 var Pages = []PageName{
-	{ID: "status", Name: "Status", Sign: "status"},
+	{ID: "today", Name: "Today", Sign: "today"},
 	{ID: "review", Name: "Review", Sign: "review", About: "What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back."},
-	{ID: "core", Name: "Core", Sign: "core", Group: "Memory",
+	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
+	{ID: "core", Name: "Core", Sign: "core",
 		About: "What the next session of an agent is told, to the byte. Each line leads to the turn that it came from."},
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},

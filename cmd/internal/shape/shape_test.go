@@ -101,8 +101,11 @@ var allowed = map[string][]string{
 	"service/localapi":    {"service/api", "store/memory", "service/recall"},
 	"service/client":      {"service/api", "service/socket", "store/memory"},
 	"service/daemon":      {"store/...", "sync/...", "service/..."},
-	"service/osservice":   {"service/daemon"},
-	"assets":              {},
+	// Tests alone: the service as a process that is killed; the child is that process.
+	"service/daemon/crash":       {"store/home", "assets", "service/api"},
+	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
+	"service/osservice":          {"service/daemon"},
+	"assets":                     {},
 	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
