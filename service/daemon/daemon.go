@@ -115,6 +115,7 @@ type Daemon struct {
 
 	sync    exchanger
 	contact contact // with the remote
+	cargo   cargo   // sessions that travel
 
 	committer *project.Committer // of what agents changed in a turn
 

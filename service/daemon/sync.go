@@ -64,10 +64,11 @@ func (d *Daemon) drawUp(ctx context.Context) error {
 // followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set, and never by
 // itself over a network that costs by what is sent.
 func (d *Daemon) followRemote(ctx context.Context) error {
+	defer d.cargo.begin(ctx)()
 	for {
 		var err error
 		if d.machineNow(ctx); !d.frugal() {
-			_, err = d.exchange(ctx, d.sync.Sync)
+			_, err = d.exchange(ctx, d.exchangeAll(false))
 			if url, _ := d.sync.Remote(); err == nil && url != "" && !d.contact.knows(url) {
 				d.lookWhoReads(ctx, url)
 			}
@@ -165,7 +166,7 @@ func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsyn
 }
 
 func (d *Daemon) syncNow(ctx context.Context) (api.Synced, error) {
-	return d.synced(ctx, d.sync.Sync)
+	return d.synced(ctx, d.exchangeAll(true))
 }
 
 // syncSetup chooses the remote, or forgets it where there is no address.
