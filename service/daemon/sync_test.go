@@ -13,6 +13,7 @@ import (
 	"dormouse/assets"
 	"dormouse/service/api"
 	"dormouse/service/config"
+	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/sync/gitsync"
 )
@@ -269,9 +270,12 @@ func TestTheDemosMemoryIsNotCarriedAnywhere(t *testing.T) {
 }
 
 func TestExchangesComeInTheirTimeAndFailedOnesWithGrowingPauses(t *testing.T) {
+	repo := t.TempDir() // without a remote, so that nothing is told of this machine
+	git(t, repo, "init", "-q")
 	synctest.Test(t, func(t *testing.T) {
 		d := New(Params{Config: config.Config{Sync: config.Sync{Every: config.Duration(10 * time.Minute)}}})
 		d.sync.soon = make(chan struct{}, 1)
+		d.sync.Syncer = gitsync.New(gitsync.Options{Repo: gitrepo.Open(repo)})
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		if !d.awaitSync(ctx, 10*time.Minute) || time.Since(began) != 10*time.Minute {
