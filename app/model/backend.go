@@ -24,6 +24,7 @@ type Backend interface {
 	Bind(ctx context.Context, path string) (api.Project, error)
 	Unbind(ctx context.Context, project string) (api.Project, error)
 	Events(context.Context) iter.Seq2[api.Change, error]
+	Cost(context.Context, api.CostQuery) (api.Cost, error)
 	Memory
 }
 

@@ -37,6 +37,7 @@ type fake struct {
 	slept    api.Night
 	review   api.Review
 	line     api.Timeline
+	cost     map[string]api.Cost
 	days     []api.Day
 	decided  api.Decided
 	synced   api.Synced
@@ -107,6 +108,10 @@ func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, e
 
 func (f *fake) Days(_ context.Context, since, until int64) ([]api.Day, error) {
 	return f.days, f.note("days", "%d %d", since, until)
+}
+
+func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	return f.cost[q.By], f.note("cost", "%s %s %s", q.By, q.Since, q.Until)
 }
 
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {

@@ -137,7 +137,7 @@ func money(micros int64) string {
 // spend is what the language model took of what it may, in this night and in this month.
 func spend(l api.LLM) []Meter {
 	if l.Extractor != "model" {
-		return []Meter{{Label: "Language model", Text: "None is set. The rules that read your sessions cost nothing.", Share: -1, Tone: Off}}
+		return []Meter{{Label: "Model", Text: "None is set. The rules that read your sessions cost nothing.", Share: -1, Tone: Off}}
 	}
 	meters := []Meter{meter("This night", l.CostMicros, l.MaxCostMicros, l.Tokens, l.MaxTokens, l.Priced),
 		meter("This month", l.Month.CostMicros, l.Month.MaxCostMicros, l.Month.Tokens, l.Month.MaxTokens, l.Priced)}

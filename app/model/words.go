@@ -28,6 +28,14 @@ const (
 	ShowMore     = "Show more of this turn"
 )
 
+// The words of the search and of the costs.
+const (
+	FindAny   = "Search"
+	FindHint  = "Search memories, names, turns, sessions and pages"
+	FindKeys  = "↑ ↓ choose      Enter opens      Esc closes"
+	PointHint = "Point at a day to see what it took."
+)
+
 // The words of the timeline.
 const (
 	ShowReplaced = "Show what was replaced"
@@ -88,6 +96,10 @@ const (
 	CardToday    = "Today"
 	CardYear     = "The year"
 	CardSpend    = "Spending"
+	CardBudgets  = "Budgets"
+	CardByDay    = "By day"
+	CardByModel  = "By model"
+	CardByAim    = "By purpose"
 	CardSync     = "Sync"
 	CardParts    = "Health"
 	CardAgents   = "Agents"

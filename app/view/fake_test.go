@@ -97,7 +97,7 @@ func (f *fake) Projects(context.Context) ([]api.Project, error) {
 	return []api.Project{{ID: "p1", Name: "shop", Path: "/src/shop", Bound: true, Sessions: 1}, {ID: "p2", Name: "blog", Path: "/src/blog", Sessions: 1}}, f.answer("projects")
 }
 func (f *fake) Search(context.Context, api.SearchQuery) (api.Search, error) {
-	return api.Search{Hits: []api.Hit{{SessionID: "cx_2", Turn: 2, Snippet: "deep in the text"}}}, f.answer("search")
+	return api.Search{Hits: []api.Hit{{What: "turn", SessionID: "cx_2", Turn: 2, Snippet: "deep in the text"}}}, f.answer("search")
 }
 func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	text := "═══ all ═══\nFor details: x\n"
@@ -134,6 +134,13 @@ func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, e
 }
 func (f *fake) Days(context.Context, int64, int64) ([]api.Day, error) {
 	return []api.Day{{Day: "2026-02-03", Sessions: 1, Memories: 1}, {Day: "2026-05-04", Sessions: 4, Memories: 8}}, f.answer("days")
+}
+func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	row := api.CostRow{Key: map[string]string{"day": "2026-05-04", "model": "haiku", "purpose": "extract"}[q.By], Told: api.Usage{Calls: 2, InputTokens: 900, CostMicros: 20_000}}
+	if f.empty {
+		return api.Cost{}, f.answer("cost")
+	}
+	return api.Cost{Rows: []api.CostRow{row}, Total: row}, f.answer("cost %s %s", q.By, q.Since)
 }
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	if f.refuses {

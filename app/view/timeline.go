@@ -278,3 +278,10 @@ func (w *Window) ShowReplaced() {
 	w.Show(PageTimeline)
 	w.timeline.narrow(model.TimelineFilter{Old: true})
 }
+
+// ShowEntity turns to what is remembered of an entity.
+func (w *Window) ShowEntity(id string) {
+	w.stale[PageTimeline] = false
+	w.Show(PageTimeline)
+	w.timeline.narrow(model.TimelineFilter{Entity: id})
+}

@@ -32,6 +32,7 @@ const (
 	PageCore
 	PageSessions
 	PageProjects
+	PageCosts
 	pages
 )
 
@@ -75,6 +76,8 @@ type Window struct {
 	today    *todayPage
 	review   *reviewPage
 	timeline *timelinePage
+	costs    *costsPage
+	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
 	core     *corePage
 	projects *projectsPage
@@ -98,8 +101,8 @@ func New(ctx context.Context, p Params) *Window {
 	w := &Window{p: p, ctx: ctx, at: -1, before: -1}
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
 	w.today, w.review, w.core = newTodayPage(w), newReviewPage(w), newCorePage(w)
-	w.timeline, w.projects, w.sessions = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w)
-	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects}
+	w.timeline, w.projects, w.sessions, w.costs = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w), newCostsPage(w)
+	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

@@ -100,3 +100,36 @@ func (m made) Sessions(ctx context.Context, q api.SessionQuery) ([]api.Session, 
 	}
 	return list, err
 }
+
+// Cost is what a model took on most days of the time that is asked about.
+func (m made) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	var out api.Cost
+	add := func(key string, calls int, tokens int64) {
+		r := api.CostRow{Key: key, Told: api.Usage{Calls: calls, InputTokens: tokens, OutputTokens: tokens / 9, CostMicros: tokens * 2}}
+		if q.By == "model" {
+			r.Provider = "anthropic"
+		}
+		out.Rows = append(out.Rows, r)
+		out.Total.Told = api.Usage{Calls: out.Total.Told.Calls + calls, InputTokens: out.Total.Told.InputTokens + tokens, OutputTokens: out.Total.Told.OutputTokens + tokens/9, CostMicros: out.Total.Told.CostMicros + tokens*2}
+	}
+	switch q.By {
+	case "day":
+		since, err := time.Parse(time.DateOnly, q.Since)
+		if err != nil {
+			return out, err
+		}
+		for at := since; at.Format(time.DateOnly) <= q.Until; at = at.AddDate(0, 0, 1) {
+			if n := (at.YearDay()*7919 + at.Day()*31) % 13; n > 3 {
+				add(at.Format(time.DateOnly), n, int64(n)*6100)
+			}
+		}
+	case "model":
+		add("claude-haiku-4-5", 160, 900_000)
+		add("text-embedding-3-small", 41, 310_000)
+	default:
+		add("extract", 140, 820_000)
+		add("embed", 41, 310_000)
+		add("title", 20, 80_000)
+	}
+	return out, nil
+}

@@ -64,6 +64,20 @@ func scenes(demo *client.Client) []scene {
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
+		{name: "costs", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageCosts)},
+		{name: "search", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageToday)
+			w.Find()
+			for _, r := range "biome config" {
+				win.Canvas().Focused().TypedRune(r)
+			}
+			w.FindNow()
+		}},
+		{name: "search-pages", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageToday)
+			w.Find()
+		}},
+		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
 		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},
 		{name: "review-empty", backend: empty{}, act: show(view.PageReview)},
@@ -129,6 +143,7 @@ func (empty) Timeline(context.Context, api.TimelineQuery) (api.Timeline, error) 
 	return api.Timeline{}, nil
 }
 func (empty) Days(context.Context, int64, int64) ([]api.Day, error)   { return nil, nil }
+func (empty) Cost(context.Context, api.CostQuery) (api.Cost, error)   { return api.Cost{}, nil }
 func (empty) Decide(context.Context, api.Decide) (api.Decided, error) { return api.Decided{}, nil }
 func (empty) Sync(context.Context) (api.Synced, error)                { return api.Synced{}, nil }
 func (empty) Pause(context.Context, int64) (api.Status, error)        { return api.Status{}, nil }

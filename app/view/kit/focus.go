@@ -166,6 +166,8 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 type Entry struct {
 	widget.Entry
 	kit *Kit
+	// Keys is told of each key first, and reports whether it was meant for it. It may be nil.
+	Keys func(*fyne.KeyEvent) bool
 }
 
 // Entry makes a field for one line.
@@ -180,6 +182,9 @@ func (k *Kit) Entry(hint string, changed func(string)) *Entry {
 
 // TypedKey edits.
 func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
+	if e.Keys != nil && e.Keys(ev) {
+		return
+	}
 	switch ev.Name {
 	case fyne.KeyEscape, fyne.KeyDown:
 		e.kit.key(ev)
