@@ -21,6 +21,9 @@ type columns struct {
 // lowHash is a bound that few hashes lie below, so that a small sample of documents is found without looking at all.
 const lowHash = 1 << 58
 
+// lowOneOf is of how many documents one has such a hash.
+const lowOneOf = 64
+
 // note adds the last document to the lists that follow from its numbers.
 func (c *columns) note() {
 	if at := c.count() - 1; c.hashes[at] <= lowHash {

@@ -90,12 +90,12 @@ func (a *asked) prepare() {
 	}
 }
 
-// score estimates the product with a vector of which the code alone is known: larger is nearer.
-func (a *asked) score(code []uint64) float32 {
+// score estimates the product with a vector of which the code alone is known, from a word on: larger is nearer.
+func (a *asked) score(from int, code []uint64) float32 {
 	sum := float32(0)
 	for w, word := range code {
-		for t := range 8 {
-			sum += a.tables[8*w+t][byte(word>>(8*t))]
+		for t, table := range a.tables[8*(from+w) : 8*(from+w)+8] {
+			sum += table[byte(word>>(8*t))]
 		}
 	}
 	return sum

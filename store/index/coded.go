@@ -1,0 +1,146 @@
+package index
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// codedSpot is a place and the number of bits in which its code, or a part of it, differs from that of the query.
+type codedSpot struct {
+	piece, place, bits int32
+}
+
+// fewest gathers the places that differ in the fewest bits: as many as are wanted, and all that differ in as few as the last of those.
+type fewest struct {
+	want   int
+	counts []int // of the gathered places by their bits
+	cut    int   // what differs in more bits is not among them
+	below  int   // gathered places that differ in less
+	list   []codedSpot
+}
+
+// newFewest begins with a cut; a place beyond it is not looked for.
+func newFewest(want, cut int, list []codedSpot) *fewest {
+	return &fewest{want: want, counts: make([]int, cut+1), cut: cut, list: list[:0]}
+}
+
+// add takes a place that lies within the cut, and lowers that as far as the places allow.
+func (f *fewest) add(piece, place, bits int) {
+	f.list = append(f.list, codedSpot{int32(piece), int32(place), int32(bits)})
+	f.counts[bits]++
+	if bits == f.cut {
+		return
+	}
+	for f.below++; f.below >= f.want; {
+		f.cut--
+		f.below -= f.counts[f.cut]
+	}
+}
+
+// done is what was gathered; ok is false where the cut to begin with was too low to find as many as are wanted.
+func (f *fewest) done() (list []codedSpot, ok bool) {
+	list = slices.DeleteFunc(f.list, func(c codedSpot) bool { return int(c.bits) > f.cut })
+	return list, len(list) >= f.want
+}
+
+// coded finds the places whose codes differ in the fewest bits: nearCodes of them, and all that differ in as few. Of many documents
+// only those are compared whose heads differ in the fewest.
+func (s *scan) coded() []spot {
+	kept := s.ix.chosen.Get().(*[]codedSpot)
+	defer s.ix.chosen.Put(kept)
+	words := len(s.asked.code)
+	f := newFewest(nearCodes, 64*words, nil)
+	if s.docs <= nearHeads {
+		s.each(func(piece, place int) {
+			c := s.ix.pieces[piece].vecs[serving]
+			if n := s.headBits(c, place) + s.tailBits(c, place); n <= f.cut {
+				f.add(piece, place, n)
+			}
+		})
+	} else {
+		*kept = s.heads(*kept)
+		for _, h := range *kept {
+			if n := int(h.bits) + s.tailBits(s.ix.pieces[h.piece].vecs[serving], int(h.place)); n <= f.cut {
+				f.add(int(h.piece), int(h.place), n)
+			}
+		}
+	}
+	list, _ := f.done()
+	out := make([]spot, len(list))
+	for i, c := range list {
+		out[i] = spot{int(c.piece), int(c.place)}
+	}
+	return out
+}
+
+func (s *scan) headBits(c *vecColumn, place int) int { return distance(c.head(place), s.asked.code) }
+
+func (s *scan) tailBits(c *vecColumn, place int) int {
+	return distance(c.tail(place), s.asked.code[headWords:])
+}
+
+// heads finds the places whose heads differ in the fewest bits, nearHeads of them. The cut to begin with is guessed from a part of the
+// documents, since places that are gathered and dropped again take longest.
+func (s *scan) heads(buf []codedSpot) []codedSpot {
+	const all = 64 * headWords
+	for _, cut := range []int{s.guessedCut(), all} {
+		f := newFewest(nearHeads, cut, buf)
+		for i, allow := range s.allow {
+			if allow != nil {
+				f.scan(i, s.ix.pieces[i].vecs[serving], allow, s.asked.code)
+			}
+		}
+		list, ok := f.done()
+		if ok || cut == all {
+			return list
+		}
+		buf = list
+	}
+	return nil
+}
+
+// scan gathers the allowed places of a piece by their heads.
+func (f *fewest) scan(piece int, c *vecColumn, allow, code []uint64) {
+	q0, q1 := code[0], code[1]
+	for w, word := range allow {
+		base := w << 6
+		if word != ^uint64(0) {
+			for ; word != 0; word &= word - 1 {
+				place := base + bits.TrailingZeros64(word)
+				if n := distance(c.head(place), code); n <= f.cut {
+					f.add(piece, place, n)
+				}
+			}
+			continue
+		}
+		heads := (*[64 * headWords]uint64)(c.heads[base*headWords:])
+		for i := range 64 {
+			if n := bits.OnesCount64(heads[2*i]^q0) + bits.OnesCount64(heads[2*i+1]^q1); n <= f.cut {
+				f.add(piece, base+i, n)
+			}
+		}
+	}
+}
+
+// guessedEvery is of how many words of 64 documents one is looked at to guess the cut.
+const guessedEvery = 32
+
+// guessedCut is in how many bits the heads differ at most that are gathered, as a part of the documents has it, and a little more.
+func (s *scan) guessedCut() int {
+	var counts [64*headWords + 1]int
+	docs := 0
+	for i, allow := range s.allow {
+		for w := 0; w < len(allow); w += guessedEvery {
+			for word := allow[w]; word != 0; word &= word - 1 {
+				counts[s.headBits(s.ix.pieces[i].vecs[serving], w<<6+bits.TrailingZeros64(word))]++
+				docs++
+			}
+		}
+	}
+	want := docs * nearHeads / s.docs * 5 / 4
+	cut := 0
+	for sum := counts[0]; sum < want && cut+1 < len(counts); sum += counts[cut] {
+		cut++
+	}
+	return cut
+}
