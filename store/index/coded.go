@@ -48,29 +48,38 @@ func (f *fewest) done() (list []codedSpot, ok bool) {
 func (s *scan) coded() []spot {
 	kept := s.ix.chosen.Get().(*[]codedSpot)
 	defer s.ix.chosen.Put(kept)
-	words := len(s.asked.code)
-	f := newFewest(nearCodes, 64*words, nil)
-	if s.docs <= nearHeads {
-		s.each(func(piece, place int) {
-			c := s.ix.pieces[piece].vecs[serving]
-			if n := s.headBits(c, place) + s.tailBits(c, place); n <= f.cut {
-				f.add(piece, place, n)
-			}
-		})
-	} else {
+	if s.docs > nearHeads {
 		*kept = s.heads(*kept)
-		for _, h := range *kept {
-			if n := int(h.bits) + s.tailBits(s.ix.pieces[h.piece].vecs[serving], int(h.place)); n <= f.cut {
-				f.add(int(h.piece), int(h.place), n)
-			}
+	} else {
+		*kept = s.allHeads(*kept)
+	}
+	counts := make([]int, 64*len(s.asked.code)+1)
+	for i := range *kept {
+		h := &(*kept)[i]
+		h.bits += int32(s.tailBits(s.ix.pieces[h.piece].vecs[serving], int(h.place)))
+		counts[h.bits]++
+	}
+	cut, sum := 0, counts[0]
+	for sum < nearCodes && cut+1 < len(counts) {
+		cut++
+		sum += counts[cut]
+	}
+	out := make([]spot, 0, sum)
+	for _, h := range *kept {
+		if int(h.bits) <= cut {
+			out = append(out, spot{int(h.piece), int(h.place)})
 		}
 	}
-	list, _ := f.done()
-	out := make([]spot, len(list))
-	for i, c := range list {
-		out[i] = spot{int(c.piece), int(c.place)}
-	}
 	return out
+}
+
+// allHeads is every place with the bits in which its head differs.
+func (s *scan) allHeads(buf []codedSpot) []codedSpot {
+	buf = slices.Grow(buf[:0], s.docs)
+	s.each(func(piece, place int) {
+		buf = append(buf, codedSpot{int32(piece), int32(place), int32(s.headBits(s.ix.pieces[piece].vecs[serving], place))})
+	})
+	return buf
 }
 
 func (s *scan) headBits(c *vecColumn, place int) int { return distance(c.head(place), s.asked.code) }
