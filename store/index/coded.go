@@ -54,10 +54,9 @@ func (s *scan) coded() []spot {
 		*kept = s.allHeads(*kept)
 	}
 	counts := make([]int, 64*len(s.asked.code)+1)
+	s.addTails(*kept)
 	for i := range *kept {
-		h := &(*kept)[i]
-		h.bits += int32(s.tailBits(s.ix.pieces[h.piece].vecs[serving], int(h.place)))
-		counts[h.bits]++
+		counts[(*kept)[i].bits]++
 	}
 	cut, sum := 0, counts[0]
 	for sum < nearCodes && cut+1 < len(counts) {
@@ -82,11 +81,36 @@ func (s *scan) allHeads(buf []codedSpot) []codedSpot {
 	return buf
 }
 
-func (s *scan) headBits(c *vecColumn, place int) int { return distance(c.head(place), s.asked.code) }
-
-func (s *scan) tailBits(c *vecColumn, place int) int {
-	return distance(c.tail(place), s.asked.code[headWords:])
+// addTails adds the bits in which the rest of each code differs.
+func (s *scan) addTails(list []codedSpot) {
+	code := s.asked.code[headWords:]
+	for len(list) > 0 {
+		piece := list[0].piece
+		n := len(list)
+		if i := slices.IndexFunc(list, func(h codedSpot) bool { return h.piece != piece }); i > 0 {
+			n = i
+		}
+		c := s.ix.pieces[piece].vecs[serving]
+		if len(code) == 2 {
+			addTails2(list[:n], c.tails, code[0], code[1])
+		} else {
+			for i := range list[:n] {
+				list[i].bits += int32(distance(c.tail(int(list[i].place)), code))
+			}
+		}
+		list = list[n:]
+	}
 }
+
+func addTails2(list []codedSpot, tails []uint64, q0, q1 uint64) {
+	for i := range list {
+		at := 2 * int(list[i].place)
+		t := (*[2]uint64)(tails[at : at+2])
+		list[i].bits += int32(bits.OnesCount64(t[0]^q0) + bits.OnesCount64(t[1]^q1))
+	}
+}
+
+func (s *scan) headBits(c *vecColumn, place int) int { return distance(c.head(place), s.asked.code) }
 
 // heads finds the places whose heads differ in the fewest bits, nearHeads of them. The cut to begin with is guessed from a part of the
 // documents, since places that are gathered and dropped again take longest.
@@ -110,25 +134,35 @@ func (s *scan) heads(buf []codedSpot) []codedSpot {
 
 // scan gathers the allowed places of a piece by their heads.
 func (f *fewest) scan(piece int, c *vecColumn, allow, code []uint64) {
-	q0, q1 := code[0], code[1]
 	for w, word := range allow {
 		base := w << 6
-		if word != ^uint64(0) {
-			for ; word != 0; word &= word - 1 {
-				place := base + bits.TrailingZeros64(word)
-				if n := distance(c.head(place), code); n <= f.cut {
-					f.add(piece, place, n)
-				}
-			}
-			continue
+		if word == ^uint64(0) {
+			word = nearer((*[64 * headWords]uint64)(c.heads[base*headWords:]), code[0], code[1], f.cut)
 		}
-		heads := (*[64 * headWords]uint64)(c.heads[base*headWords:])
-		for i := range 64 {
-			if n := bits.OnesCount64(heads[2*i]^q0) + bits.OnesCount64(heads[2*i+1]^q1); n <= f.cut {
-				f.add(piece, base+i, n)
+		for ; word != 0; word &= word - 1 {
+			place := base + bits.TrailingZeros64(word)
+			if n := distance(c.head(place), code); n <= f.cut {
+				f.add(piece, place, n)
 			}
 		}
 	}
+}
+
+// nearer tells which of 64 heads differ from that of the query in so many bits at most, one bit each. It has hardly a branch: of a million
+// documents it is what takes longest.
+func nearer(heads *[64 * headWords]uint64, q0, q1 uint64, cut int) (mask uint64) {
+	for i := 0; i < len(heads); i += 8 {
+		h := (*[8]uint64)(heads[i:])
+		a := bits.OnesCount64(h[0]^q0) + bits.OnesCount64(h[1]^q1)
+		b := bits.OnesCount64(h[2]^q0) + bits.OnesCount64(h[3]^q1)
+		c := bits.OnesCount64(h[4]^q0) + bits.OnesCount64(h[5]^q1)
+		d := bits.OnesCount64(h[6]^q0) + bits.OnesCount64(h[7]^q1)
+		if min(a, b, c, d) <= cut {
+			few := uint64(a-cut-1)>>63 | uint64(b-cut-1)>>63<<1 | uint64(c-cut-1)>>63<<2 | uint64(d-cut-1)>>63<<3
+			mask |= few << (i / headWords)
+		}
+	}
+	return mask
 }
 
 // guessedEvery is of how many words of 64 documents one is looked at to guess the cut.

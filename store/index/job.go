@@ -81,7 +81,8 @@ func (j *pieceJob) all() error {
 
 // sample scores the documents that the spread is taken from.
 func (j *pieceJob) sample() error {
-	m, c := j.marks, j.piece.cols
+	c := j.piece.cols
+	scores := make([]float64, len(c.low))
 	for term := range j.asked {
 		l := j.list(term)
 		if l == nil {
@@ -91,17 +92,25 @@ func (j *pieceJob) sample() error {
 		if l.stretches == nil {
 			buf = l.buf
 		}
-		if err := m.stretch(buf, -1, j.adding(term)); err != nil {
+		at, w := 0, j.weights[term]
+		err := walk(buf, c.count(), func(local int, tf uint32) {
+			for at < len(c.low) && int(c.low[at].place) < local {
+				at++
+			}
+			if at < len(c.low) && int(c.low[at].place) == local && j.allow[local>>6]>>(local&63)&1 != 0 {
+				scores[at] += w.of(tf, c.lens[local])
+			}
+		})
+		if err != nil {
 			return err
 		}
 	}
-	for _, place := range m.touched {
-		if c.hashes[place] <= lowHash {
-			j.tally.add(m.scores[place])
+	for _, s := range scores {
+		if s > 0 {
+			j.tally.add(s)
 			j.tally.total += lowOneOf
 		}
 	}
-	m.clear()
 	return nil
 }
 

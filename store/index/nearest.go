@@ -193,10 +193,9 @@ func (s *scan) sample() (out []near) {
 		if allow == nil {
 			continue
 		}
-		c := s.ix.pieces[i].cols
-		for _, place := range c.low {
-			if c.hashes[place] <= below && allow[place>>6]>>(place&63)&1 != 0 {
-				out = append(out, s.at(i, int(place)))
+		for _, d := range s.ix.pieces[i].cols.low {
+			if d.hash <= below && allow[d.place>>6]>>(d.place&63)&1 != 0 {
+				out = append(out, s.at(i, int(d.place)))
 			}
 		}
 	}
