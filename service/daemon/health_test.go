@@ -118,7 +118,7 @@ func TestCaptureGoesOnWhileModelRemoteAndEndpointAreBroken(t *testing.T) {
 
 // Y7: a clock that jumps a day either way is told, and one sleep a night stays one.
 func TestAClockThatJumpsADayIsToldAndNothingIsSleptTwice(t *testing.T) {
-	p := params(t.TempDir(), samples(t))
+	p := learned(t)
 	var jumped atomic.Int64 // a time.Duration
 	p.Now = func() time.Time { return clock().Add(time.Duration(jumped.Load())) }
 	s := start(t, p)

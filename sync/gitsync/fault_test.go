@@ -49,7 +49,7 @@ func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
 			now, _ := tryGit(remote, "rev-parse", "-q", "--verify", "main")
 			for range 2 {
 				_, err := a.sync.Sync(t.Context())
-				if !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "dormouse sync setup "+remote+" --restore") {
+				if !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "dormouse sync restore-remote") {
 					t.Fatalf("%v", err)
 				}
 			}
@@ -156,7 +156,7 @@ func TestLogThatDoesNotGoOnIsSetAsideWhileTheRestGoesOn(t *testing.T) {
 			}
 			// Its writer finds its log changed, sends nothing, and puts it back when told to.
 			b.learn("b3")
-			if _, err := b.sync.Sync(t.Context()); !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), "--restore") || !strings.Contains(b.knows(), "c1") {
+			if _, err := b.sync.Sync(t.Context()); !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), "restore-remote") || !strings.Contains(b.knows(), "c1") {
 				t.Fatalf("%v; b knows %s", err, b.knows())
 			}
 			if _, err := b.sync.Setup(t.Context(), remote, true); err != nil {

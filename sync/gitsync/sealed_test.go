@@ -359,7 +359,7 @@ func TestRewoundEncryptedRemoteIsRefusedAndRestored(t *testing.T) {
 		} else {
 			git(t, remote, "update-ref", "refs/heads/main", to)
 		}
-		if _, err := a.sync.Sync(t.Context()); !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "--restore") || a.knows() != "one,two" {
+		if _, err := a.sync.Sync(t.Context()); !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "restore-remote") || a.knows() != "one,two" {
 			t.Errorf("%s: %v, it knows %s", name, err, a.knows())
 		}
 		if _, err := a.sync.Setup(t.Context(), remote, true); err != nil {
