@@ -24,6 +24,7 @@ type Backend interface {
 	Bind(ctx context.Context, path string) (api.Project, error)
 	Unbind(ctx context.Context, project string) (api.Project, error)
 	Events(context.Context) iter.Seq2[api.Change, error]
+	Cost(context.Context, api.CostQuery) (api.Cost, error)
 	Memory
 }
 
@@ -31,6 +32,8 @@ type Backend interface {
 type Memory interface {
 	Review(ctx context.Context, project string, limit int) (api.Review, error)
 	Decide(context.Context, api.Decide) (api.Decided, error)
+	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 
 // Options are the parts that a Presenter works with. Backend must be set.

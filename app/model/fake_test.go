@@ -36,6 +36,9 @@ type fake struct {
 	core     map[string]api.Core
 	slept    api.Night
 	review   api.Review
+	line     api.Timeline
+	cost     map[string]api.Cost
+	days     []api.Day
 	decided  api.Decided
 	synced   api.Synced
 	err      map[string]error // by call; "" is all
@@ -98,6 +101,19 @@ func (f *fake) Night(_ context.Context, kind string) (api.Night, error) {
 func (f *fake) Review(_ context.Context, project string, limit int) (api.Review, error) {
 	return f.review, f.note("review", "%s %d", project, limit)
 }
+
+func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	return f.line, f.note("timeline", "%s", q.Values().Encode())
+}
+
+func (f *fake) Days(_ context.Context, since, until int64) ([]api.Day, error) {
+	return f.days, f.note("days", "%d %d", since, until)
+}
+
+func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	return f.cost[q.By], f.note("cost", "%s %s %s", q.By, q.Since, q.Until)
+}
+
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	return f.decided, f.note("decide", "%s", d.Values().Encode())
 }

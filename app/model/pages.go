@@ -15,12 +15,14 @@ type PageName struct {
 
 // Pages are the pages in the order of the navigation.
 var Pages = []PageName{
-	{ID: "status", Name: "Status", Sign: "status"},
+	{ID: "today", Name: "Today", Sign: "today"},
 	{ID: "review", Name: "Review", Sign: "review", About: "What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back."},
-	{ID: "core", Name: "Core", Sign: "core", Group: "Memory",
+	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
+	{ID: "core", Name: "Core", Sign: "core",
 		About: "What the next session of an agent is told, to the byte. Each line leads to the turn that it came from."},
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},
+	{ID: "costs", Name: "Costs", Sign: "costs", Group: "Dormouse"},
 }
 
 // PageIDs are the ids of the pages, in the order of the navigation.
@@ -37,11 +39,19 @@ const KeyedPages = 9
 
 // PageKey is the key that leads to a page, as it is written on this system's keyboards; empty for one that has none.
 func PageKey(page int, goos string) string {
-	switch {
-	case page >= KeyedPages:
+	if page >= KeyedPages {
 		return ""
-	case goos == "darwin":
-		return fmt.Sprintf("⌘%d", page+1)
 	}
-	return fmt.Sprintf("Ctrl %d", page+1)
+	return withCtrl(fmt.Sprint(page+1), goos)
+}
+
+// FindKey is the key that opens the search.
+func FindKey(goos string) string { return withCtrl("K", goos) }
+
+// withCtrl is a key that is pressed with the one for shortcuts.
+func withCtrl(key, goos string) string {
+	if goos == "darwin" {
+		return "⌘" + key
+	}
+	return "Ctrl " + key
 }

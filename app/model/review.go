@@ -121,8 +121,8 @@ var waits = map[string]struct {
 
 // recordNames are the kinds of record in a word.
 var recordNames = map[memory.RecordKind]string{
-	memory.RecordEvent: "memory", memory.RecordFact: "fact", memory.RecordEntity: "name", memory.RecordEdge: "relation",
-	memory.RecordTag: "tag", memory.RecordSegment: "summary of a turn", memory.RecordTagSummary: "summary of a tag",
+	memory.RecordEvent: "Memory", memory.RecordFact: "Fact", memory.RecordEntity: "Name", memory.RecordEdge: "Relation",
+	memory.RecordTag: "Tag", memory.RecordSegment: "Summary of a turn,", memory.RecordTagSummary: "Summary of a tag,",
 }
 
 func (w style) reviewRow(it api.ReviewItem, projects map[string]string) ReviewRow {
@@ -173,7 +173,7 @@ func (w style) reviewFacts(it api.ReviewItem, projects map[string]string) []Fact
 		facts = append(facts, Fact{Label: "Who says it", Text: said})
 	}
 	if name := recordNames[it.Kind]; name != "" {
-		facts = append(facts, Fact{Label: "It is", Text: "a " + name + " " + scopeWords(it.Scope, projects)})
+		facts = append(facts, Fact{Label: "What it is", Text: name + " " + scopeWords(it.Scope, projects)})
 	}
 	if it.Time != nil {
 		facts = append(facts, Fact{Label: "From", Text: w.both(*it.Time)})

@@ -37,7 +37,7 @@ func TestWhatWaitsIsAskedInWordsThatFit(t *testing.T) {
 	first.item = api.ReviewItem{}
 	want := ReviewRow{ID: "ev_1", Title: "The cache is Redis", Below: "Not sure · shop · today 15:10", Ask: "Is this so?", Claim: "The cache is Redis",
 		Facts: []Fact{{Label: "Why it waits", Text: "Only a tool or a page says it."}, {Label: "Who says it", Text: "A text that was read says it; neither you nor the agent did."},
-			{Label: "It is", Text: "a memory of shop"}, {Label: "From", Text: "today 15:10, 3 hours ago"}},
+			{Label: "What it is", Text: "Memory of shop"}, {Label: "From", Text: "today 15:10, 3 hours ago"}},
 		From: Place{"cc_1", 2}, Words: ReviewWords{"Accept", "Refuse"}, CanEdit: true, Value: "The cache is Redis"}
 	if !reflect.DeepEqual(first, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", first, want)
@@ -52,17 +52,17 @@ func TestWhatWaitsIsAskedInWordsThatFit(t *testing.T) {
 		is     string
 	}
 	for i, w := range []other{
-		{"", nil, "Accept", true, false, false, "a memory of shop"},
-		{"Remembered until now", []string{"person prefers tabs", "fa_9"}, "Accept", true, false, false, "a fact for every project"},
-		{"The other name", []string{"backend"}, "They are the same", true, true, true, "a name of shop"},
-		{"It may fall into", []string{"tag.html", "tag.http"}, "Split it", false, false, true, "a tag for Codex alone"},
-		{"It may be replaced by", []string{"ev_6"}, "Replace it", false, false, false, "a memory for you alone"},
+		{"", nil, "Accept", true, false, false, "Memory of shop"},
+		{"Remembered until now", []string{"person prefers tabs", "fa_9"}, "Accept", true, false, false, "Fact for every project"},
+		{"The other name", []string{"backend"}, "They are the same", true, true, true, "Name of shop"},
+		{"It may fall into", []string{"tag.html", "tag.http"}, "Split it", false, false, true, "Tag for Codex alone"},
+		{"It may be replaced by", []string{"ev_6"}, "Replace it", false, false, false, "Memory for you alone"},
 		{"", nil, "Accept", false, false, false, ""},
 	} {
 		r := page.Rows[i]
 		is := ""
 		for _, f := range r.Facts {
-			if f.Label == "It is" {
+			if f.Label == "What it is" {
 				is = f.Text
 			}
 		}

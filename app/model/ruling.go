@@ -88,7 +88,7 @@ func (p *Presenter) Undo(ctx context.Context, ids []string) Notice {
 	if len(ids) == 0 {
 		return Notice{Text: "There is nothing to take back: nothing was decided in this window yet."}
 	}
-	return Notice{Tone: Good, Text: "Taken back. It waits for you again."}
+	return Notice{Tone: Good, Text: "Taken back."}
 }
 
 // decide is a decision on what waits.

@@ -28,6 +28,26 @@ const (
 	ShowMore     = "Show more of this turn"
 )
 
+// The words of the search and of the costs.
+const (
+	FindAny   = "Search"
+	FindHint  = "Search memories, names, turns, sessions and pages"
+	FindKeys  = "↑ ↓ choose      Enter opens      Esc closes"
+	PointHint = "Point at a day to see what it took."
+)
+
+// The words of the timeline.
+const (
+	ShowReplaced = "Show what was replaced"
+	AboutWhat    = "About: a file, tool, error …"
+	LoadMore     = "Show earlier ones"
+	ActForget    = "Forget"
+	ActRefuse    = "Refuse"
+	ActPin       = "Pin"
+	ChooseMemory = "Choose a memory to see who says it, where it comes from and what you can do with it."
+	OneDay       = "Every day"
+)
+
 // The words of review.
 const (
 	ReviewEdit      = "Edit"
@@ -50,6 +70,17 @@ const (
 	Loading         = "One moment …"
 )
 
+// ReplacedBy says what took a memory's place; empty where nothing is known to have.
+func ReplacedBy(by string) string {
+	if by == "" {
+		return ""
+	}
+	return "Replaced by: " + by
+}
+
+// CannotOpen says why the turn of a memory cannot be opened.
+func CannotOpen(why string) string { return "Its turn cannot be opened: its session is " + why + "." }
+
 // WithUndo tells how to take back what was just done.
 func WithUndo(text string) string { return text + ". U takes it back." }
 
@@ -60,7 +91,15 @@ func NotFor(act string) Notice {
 
 // The titles of the cards.
 const (
-	CardSleep    = "Sleep"
+	CardSteps    = "First steps"
+	CardNight    = "Last night"
+	CardToday    = "Today"
+	CardYear     = "The year"
+	CardSpend    = "Spending"
+	CardBudgets  = "Budgets"
+	CardByDay    = "By day"
+	CardByModel  = "By model"
+	CardByAim    = "By purpose"
 	CardSync     = "Sync"
 	CardParts    = "Health"
 	CardAgents   = "Agents"

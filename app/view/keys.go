@@ -11,6 +11,7 @@ import (
 func (w *Window) shortcuts() map[fyne.KeyName]func() {
 	keys := map[fyne.KeyName]func(){
 		fyne.KeyR: w.Refresh,
+		fyne.KeyK: w.Find,
 		fyne.KeyF: func() { w.pages[w.at].find() },
 	}
 	for i := range min(pages, model.KeyedPages) {
@@ -22,23 +23,28 @@ func (w *Window) shortcuts() map[fyne.KeyName]func() {
 // Listen makes the window hear its keys.
 func (w *Window) Listen() {
 	c := w.p.Parent.Canvas()
-	for key, act := range w.shortcuts() {
-		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { act() })
+	for key := range w.shortcuts() {
+		s := &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
+		c.AddShortcut(s, func(fyne.Shortcut) { w.shortcut(s) })
 	}
 	c.SetOnTypedKey(w.typed)
 }
 
-// shortcut acts on one of the window's shortcuts while a field has the focus.
+// shortcut acts on one of the window's shortcuts, also while a field has the focus. It closes the search that is open.
 func (w *Window) shortcut(s fyne.Shortcut) bool {
 	c, ok := s.(*desktop.CustomShortcut)
 	if !ok || c.Modifier != fyne.KeyModifierShortcutDefault {
 		return false
 	}
 	act := w.shortcuts()[c.KeyName]
-	if act != nil {
-		act()
+	if act == nil {
+		return false
 	}
-	return act != nil
+	if w.finder != nil && c.KeyName != fyne.KeyK {
+		w.finder.close()
+	}
+	act()
+	return true
 }
 
 // typed acts on keys that nothing else has a use for.

@@ -29,7 +29,6 @@ type reviewPage struct {
 	rows    []model.ReviewRow // of the page, but for those that are being decided
 	decided map[string]bool   // by id
 	at      string            // id of the chosen one
-	undo    [][]string        // decisions of this window, the newest last
 	quiet   bool              // a row is selected by the page itself
 }
 
@@ -37,11 +36,11 @@ func newReviewPage(w *Window) *reviewPage {
 	p := &reviewPage{w: w, all: container.NewStack(), summary: kit.NewText("").Small().Muted().Cut(), decided: map[string]bool{}}
 	p.list = w.kit.List(func() int { return len(p.rows) }, func() fyne.CanvasObject { return newReviewItem() },
 		func(i int, o fyne.CanvasObject) { o.(*reviewItem).set(p.rows[i]) })
-	p.list.OnSelected = func(i int) {
+	p.list.Follow(func(i int) {
 		if !p.quiet && i < len(p.rows) {
 			p.choose(p.rows[i].ID)
 		}
-	}
+	})
 	p.detail = newReviewDetail(p)
 	head := kit.Inset(kit.Column(5, kit.NewText(model.Pages[PageReview].Name).Title(), p.summary), 22, 12, 10, 18)
 	left := container.New(layout.NewBorderLayout(head, nil, nil, nil), head, kit.Inset(p.list, 0, 4, 8, 8))
@@ -170,11 +169,7 @@ func (p *reviewPage) decide(row model.ReviewRow, do func(context.Context) model.
 	p.decided[row.ID] = true
 	p.apply()
 	ask(p.w, do, func(r model.Ruling) {
-		if r.Done() {
-			p.undo = append(p.undo, r.Undo)
-			r.Text = model.WithUndo(r.Text)
-		}
-		p.w.toast.show(r.Notice)
+		p.w.ruled(r)
 		p.decidedOn(row.ID)
 	})
 }
@@ -189,18 +184,7 @@ func (p *reviewPage) decidedOn(id string) {
 	})
 }
 
-func (p *reviewPage) undoLast() {
-	var ids []string
-	if n := len(p.undo); n > 0 {
-		ids, p.undo = p.undo[n-1], p.undo[:n-1]
-	}
-	ask(p.w, func(ctx context.Context) model.Notice { return p.w.p.Presenter.Undo(ctx, ids) }, func(n model.Notice) {
-		p.w.toast.show(n)
-		if len(ids) > 0 {
-			p.decidedOn("")
-		}
-	})
-}
+func (p *reviewPage) undoLast() { p.w.undoLast(func() { p.decidedOn("") }) }
 
 // reviewItem is one row of the list.
 type reviewItem struct {

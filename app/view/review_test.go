@@ -67,7 +67,7 @@ func TestOneKeyDecidesAndTheNextThingFollows(t *testing.T) {
 
 func TestTheNumberOfWhatWaitsIsInTheSidebar(t *testing.T) {
 	s := newStand(t, newFake())
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	item := s.nav.items[PageReview]
 	if !item.count.Visible() || item.number.String() != "3" {
 		t.Errorf("visible %v, %q", item.count.Visible(), item.number.String())
@@ -89,7 +89,7 @@ func TestWhatTheServiceRefusesComesBack(t *testing.T) {
 	s.Show(PageReview)
 	typeKey(s, fyne.KeyA)
 	s.says(t, "That is so already.", "3 to decide")
-	if s.review.at == "" || len(s.review.undo) != 0 {
+	if s.review.at == "" || len(s.undo) != 0 {
 		t.Errorf("%+v", s.review)
 	}
 }

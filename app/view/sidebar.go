@@ -20,6 +20,7 @@ const navWidth = 196
 // sidebar is the navigation at the left, with the state of the service below.
 type sidebar struct {
 	all   fyne.CanvasObject
+	find  *kit.Row // opens the search
 	items [pages]*navItem
 	sign  *kit.Sign
 	state *kit.Text
@@ -42,6 +43,10 @@ func newSidebar(w *Window) *sidebar {
 	icon.FillMode = canvas.ImageFillContain
 	icon.SetMinSize(fyne.NewSquareSize(30))
 	head := kit.Inset(kit.Line(10, kit.NoGrow, icon, kit.NewText(model.AppName).Heading()), 18, 12, 14, 8)
+	find := kit.Line(10, 1, kit.NewSign("search", theme.ColorMuted, 15), kit.NewText(model.FindAny).Muted(), kit.NewText(model.FindKey(runtime.GOOS)).Small().Muted())
+	s.find = w.kit.Row(kit.Inset(find, 6, 10, 6, 11), w.Find)
+	field := container.NewStack(kit.NewPanel(base.ColorNameInputBackground, base.ColorNameInputBorder, base.SizeNameInputRadius), s.find)
+	top := kit.Column(0, head, kit.Inset(field, 0, 0, 8, 0))
 	list := kit.Column(2)
 	for i, p := range model.Pages {
 		if p.Group != "" {
@@ -59,7 +64,7 @@ func newSidebar(w *Window) *sidebar {
 	s.demo = kit.Badge(model.DemoBadge, base.ColorNamePrimary)
 	s.demo.Hide()
 	foot := kit.Inset(kit.Line(8, 1, s.sign, s.state, s.demo), 12, 10, 16, 10)
-	inner := container.New(layout.NewBorderLayout(head, foot, nil, nil), head, foot, container.NewVScroll(list))
+	inner := container.New(layout.NewBorderLayout(top, foot, nil, nil), top, foot, container.NewVScroll(list))
 	s.all = container.NewStack(kit.NewPanel(theme.ColorSidebar, "", ""), kit.Inset(inner, 0, 8, 0, 8))
 	return s
 }

@@ -26,11 +26,13 @@ type Params struct {
 
 // The pages, in the order of model.Pages.
 const (
-	PageStatus = iota
+	PageToday = iota
 	PageReview
+	PageTimeline
 	PageCore
 	PageSessions
 	PageProjects
+	PageCosts
 	pages
 )
 
@@ -59,6 +61,8 @@ type Window struct {
 	ctx   context.Context
 	pages [pages]page
 	stale [pages]bool
+	// unseen says that the state of the service is out of date.
+	unseen bool
 	// uncounted says that the number of things that wait for the person is out of date.
 	uncounted bool
 	at        int
@@ -69,8 +73,12 @@ type Window struct {
 	wait      *wait
 	all       fyne.CanvasObject
 
-	status   *statusPage
+	today    *todayPage
 	review   *reviewPage
+	timeline *timelinePage
+	costs    *costsPage
+	finder   *finder    // the search that is open; nil for none
+	undo     [][]string // decisions of this window, the newest last
 	core     *corePage
 	projects *projectsPage
 	sessions *sessionsPage
@@ -92,9 +100,9 @@ func New(ctx context.Context, p Params) *Window {
 	}
 	w := &Window{p: p, ctx: ctx, at: -1, before: -1}
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
-	w.status, w.review, w.core = newStatusPage(w), newReviewPage(w), newCorePage(w)
-	w.projects, w.sessions = newProjectsPage(w), newSessionsPage(w)
-	w.pages = [pages]page{PageStatus: w.status, PageReview: w.review, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects}
+	w.today, w.review, w.core = newTodayPage(w), newReviewPage(w), newCorePage(w)
+	w.timeline, w.projects, w.sessions, w.costs = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w), newCostsPage(w)
+	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)
@@ -103,7 +111,7 @@ func New(ctx context.Context, p Params) *Window {
 	for i := range w.stale {
 		w.stale[i] = true
 	}
-	w.uncounted = true
+	w.unseen, w.uncounted = true, true
 	return w
 }
 
@@ -130,11 +138,13 @@ func (w *Window) turn(at int) {
 		w.nav.choose(at)
 		w.p.Parent.Canvas().Unfocus()
 	}
-	for _, i := range []int{PageStatus, at} { // the sidebar shows the status on every page
-		if w.stale[i] {
-			w.stale[i] = false
-			w.pages[i].load()
-		}
+	if w.unseen { // the sidebar shows it on every page
+		w.unseen = false
+		ask(w, w.p.Presenter.Status, w.nav.show)
+	}
+	if w.stale[at] {
+		w.stale[at] = false
+		w.pages[at].load()
 	}
 	w.count()
 }
@@ -165,6 +175,7 @@ func (w *Window) Update(u model.Update) {
 			w.stale[i] = true
 		}
 	}
+	w.unseen = w.unseen || u.Topics&(model.TopicStatus|model.TopicClock) != 0
 	w.uncounted = w.uncounted || u.Topics&model.TopicMemory != 0
 	if w.at < 0 {
 		return

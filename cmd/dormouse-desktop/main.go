@@ -102,7 +102,7 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door,
 	win.Resize(fyne.NewSize(1180, 760))
 	w.Listen()
 	services.Pick(ctx)
-	w.Show(view.PageStatus)
+	w.Show(view.PageToday)
 	apply(w, want)
 	only.Serve(func(r door.Request) {
 		fyne.Do(func() {

@@ -69,6 +69,10 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"GET dormouse/v1/graph?entity=a+b&hops=2", api.Graph{Truncated: true},
 			func() (any, error) { return c.Graph(ctx, api.GraphQuery{Entity: "a b", Hops: 2}) }},
 		{"GET dormouse/v1/search?q=x", api.Search{Indexing: true}, func() (any, error) { return c.Search(ctx, api.SearchQuery{Words: "x"}) }},
+		{"GET dormouse/v1/timeline?kinds=work%2Cevent&superseded=true", api.Timeline{Total: 9}, func() (any, error) {
+			return c.Timeline(ctx, api.TimelineQuery{Kinds: []memory.Kind{memory.KindWork, memory.KindEvent}, Superseded: true})
+		}},
+		{"GET dormouse/v1/days?since=5&until=9", []api.Day{{Day: "2026-05-04", Sessions: 2}}, func() (any, error) { return c.Days(ctx, 5, 9) }},
 		{"GET dormouse/v1/core", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "") }},
 		{"GET dormouse/v1/core?project=p", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "p") }},
 		{"POST dormouse/v1/pause?until=-1", api.Status{PausedUntil: -1}, func() (any, error) { return c.Pause(ctx, api.Indefinitely) }},

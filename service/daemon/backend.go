@@ -21,7 +21,7 @@ func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
-		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
+		Night: d.sleepNight, Nights: d.listNights, Days: d.countDays, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, ChangeDevice: d.changeDevice, Invite: d.invite, Revoke: d.revoke,
@@ -203,9 +203,11 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 				return
 			}
 		}
-		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity,
+			Kinds: q.Kinds, Superseded: q.Superseded, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
+		out.Replaced = replacedBy(s, events)
 	})
 	if err != nil {
 		return api.Timeline{}, err
@@ -213,6 +215,20 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 	out.Turns = d.turnsOfEvents(nil, out.Events)
 	out.Missing, out.Branches = d.missingOf(sourcesOf(out.Events)), d.branchesOf(sourcesOf(out.Events))
 	return out, nil
+}
+
+// replacedBy is what took the place of superseded events, in words, by their ids.
+func replacedBy(s *memory.State, events []*memory.Event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		if e.SupersededBy == "" {
+			continue
+		}
+		if by := s.Record(memory.RecordRef{Kind: memory.RecordEvent, Scope: e.Scope, ID: string(e.SupersededBy)}); by != nil {
+			out[e.ID] = by.Text()
+		}
+	}
+	return out
 }
 
 // turnsOfEvents adds to turns the turn of each event, by its id, where it is known.

@@ -287,6 +287,33 @@ func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
 	}
 }
 
+func TestDaysCountSessionsAndMemories(t *testing.T) {
+	s := start(t, params(t.TempDir(), samples(t)))
+	now := clock()
+	days, err := s.Days(t.Context(), now.AddDate(-1, 0, 0).Unix(), now.Unix()+1)
+	if err != nil || len(days) == 0 {
+		t.Fatalf("%+v, %v", days, err)
+	}
+	line, err := s.Timeline(t.Context(), api.TimelineQuery{Limit: 1000, Since: now.AddDate(-1, 0, 0).Unix(), Until: now.Unix() + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{}
+	for _, e := range line.Events {
+		want[time.Unix(*e.Provenance.EventTime, 0).In(now.Location()).Format(time.DateOnly)]++
+	}
+	sessions := 0
+	for i, d := range days {
+		if d.Memories != want[d.Day] || d.Memories+d.Sessions == 0 || i > 0 && d.Day <= days[i-1].Day {
+			t.Errorf("%+v, want %d memories", d, want[d.Day])
+		}
+		sessions += d.Sessions
+	}
+	if st, err := s.Status(t.Context()); err != nil || sessions == 0 || sessions > st.Counts.Sessions {
+		t.Errorf("%d sessions, %v", sessions, err)
+	}
+}
+
 func TestLookingBackOnTheTimelineAndTheGraph(t *testing.T) {
 	s := start(t, learned(t))
 	all, err := s.Timeline(t.Context(), api.TimelineQuery{Limit: 1000})
