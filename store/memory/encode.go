@@ -65,6 +65,9 @@ func appendMetadata(b []byte, m *Metadata) ([]byte, error) {
 	if b, err = appendRare(b, `,"compaction":`, m.Compaction != nil, m.Compaction); err != nil {
 		return nil, err
 	}
+	if len(m.Cleared) > 0 {
+		b = appendTexts(append(b, `,"cleared":`...), m.Cleared)
+	}
 	b = appendNumber(b, `,"undone":`, int64(m.Undone))
 	b = appendNumber(b, `,"redacted":`, int64(m.Redacted))
 	if b, err = appendRare(b, `,"clipped":`, m.Clipped != nil, m.Clipped); err != nil {
