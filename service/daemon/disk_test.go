@@ -167,7 +167,7 @@ func TestServiceOnAReadOnlyDiskStaysUpSaysSoAndGoesOnWhenItMayWrite(t *testing.T
 		t.Errorf("search on a read-only disk: %v, %v", found, err)
 	}
 	refused()
-	later.Store(int64(time.Hour)) // what failed is tried again after a while
+	later.Store(int64(time.Hour))                             // what failed is tried again after a while
 	if err := s.daemon.engine.Scan(t.Context()); err != nil { // the minute's scan would do the same
 		t.Fatal(err)
 	}
