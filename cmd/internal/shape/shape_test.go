@@ -98,6 +98,9 @@ var allowed = map[string][]string{
 	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words", "service/distill/tagging", "service/distill/alias"},
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
+	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
+	"service/pager":        {"store/memory"},
+	"service/pager/replay": {"service/pager", "store/memory"},
 	"service/localapi":    {"service/api", "store/memory", "service/recall"},
 	"service/client":      {"service/api", "service/socket", "store/memory"},
 	"service/daemon":      {"store/...", "sync/...", "service/..."},
