@@ -45,7 +45,7 @@ func Default() Options {
 	return Options{
 		CacheLife: 5 * time.Minute, ReadPrice: 0.1, WritePrice: 1.25,
 		Caution: 2, Horizon: 20,
-		MinBytes: 120, Output: 2, Check: 80, CheckBytes: 4000, Part: 12, SmallPart: 40, PartBytes: 4000, File: 6, Edited: 12, Floor: 60_000,
+		MinBytes: 120, Output: 2, Check: 80, CheckBytes: 4000, Part: 12, SmallPart: 40, PartBytes: 4000, File: 6, Edited: 12, Floor: 50_000,
 		Call: 2, Page: 6,
 		RestoreBytes: 4000, RestoreWhole: 60_000, NameLosses: 1500,
 		Budget: 800_000, Zones: [4]float64{0.5, 0.7, 0.85, 0.95},

@@ -18,7 +18,9 @@ func TestFromNodes(t *testing.T) {
 		return memory.Node{ID: id, Role: memory.RoleTool, Name: "Bash", Input: json.RawMessage(`{ "command": "ls" }`), Output: "out", Metadata: memory.Metadata{Status: status}}
 	}
 	sub := memory.Node{Role: memory.RoleUser, Output: "task", Metadata: memory.Metadata{AgentID: "sub", Kind: memory.KindTask}}
-	said := func(text string) memory.Node { return memory.Node{Role: memory.RoleAssistant, Output: text, CreatedAt: 200} }
+	said := func(text string) memory.Node {
+		return memory.Node{Role: memory.RoleAssistant, Output: text, CreatedAt: 200}
+	}
 	tr := FromNodes("s", "a", []memory.Node{
 		user("hello", memory.KindPrompt), user("reminder", memory.KindHarness), said("I look"), tool("t1", memory.StatusOK), tool("t2", memory.StatusError), sub, said("done"),
 		user("summary", memory.KindCompaction), said("on"),
