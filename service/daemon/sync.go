@@ -251,7 +251,7 @@ func toSettle(err error) error {
 	if errors.Is(err, gitrepo.ErrLogin) {
 		return &api.Error{Code: api.CodeLogin, Message: err.Error()}
 	}
-	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitsync.ErrNoAnswer, seal.ErrNotOurs, seal.ErrNoDevice, gitrepo.ErrRefused, gitrepo.ErrRace,
+	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitsync.ErrNoAnswer, seal.ErrNotOurs, seal.ErrForked, seal.ErrNoDevice, gitrepo.ErrRefused, gitrepo.ErrRace,
 		gitrepo.ErrOffline, gitrepo.ErrUnknownHost} {
 		if errors.Is(err, settle) {
 			return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
