@@ -11,7 +11,7 @@ var pictures embed.FS
 // AppIcon is the app's icon, a dormouse curled up asleep, as SVG.
 func AppIcon() []byte { return picture("app/dormouse.svg") }
 
-// Sign is a small picture as SVG in one colour: of a page (status, core, projects, sessions), or of a state (good, busy,
+// Sign is a small picture as SVG in one colour: of a page (by its name), of an act (search, open), or of a state (good, busy,
 // asleep, warn, bad, off, paused), each of a form of its own.
 func Sign(name string) []byte { return picture("app/icons/" + name + ".svg") }
 

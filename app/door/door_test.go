@@ -110,10 +110,11 @@ func TestADoorThatCannotBeMadeIsSaid(t *testing.T) {
 }
 
 func TestTheCommandLineSaysWhatToShow(t *testing.T) {
+	pages := []string{"core", "sessions"}
 	for args, want := range map[string]Request{
 		"": {}, "--page core": {Page: "core"}, "-session cc_1 --turn 3": {Session: "cc_1", Turn: 3}, "--page sessions --session x": {Page: "sessions", Session: "x"},
 	} {
-		if got, err := Parse(strings.Fields(args), nil); err != nil || got != want {
+		if got, err := Parse(strings.Fields(args), pages, nil); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", args, got, err)
 		}
 	}
@@ -121,12 +122,12 @@ func TestTheCommandLineSaysWhatToShow(t *testing.T) {
 		"--page x": "there is no page", "status": "no arguments but flags", "--turn 3": "--turn needs --session", "--session x --turn -1": "from 1", "--nope": "nope",
 	} {
 		var out bytes.Buffer
-		if _, err := Parse(strings.Fields(args), &out); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(strings.Fields(args), pages, &out); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
 	var out bytes.Buffer
-	if _, err := Parse([]string{"--help"}, &out); !errors.Is(err, flag.ErrHelp) || !strings.Contains(out.String(), "--session cc_1a2b3c4d --turn 3") {
+	if _, err := Parse([]string{"--help"}, pages, &out); !errors.Is(err, flag.ErrHelp) || !strings.Contains(out.String(), "a page: core, sessions") || !strings.Contains(out.String(), "--session cc_1a2b3c4d --turn 3") {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
-
-// Pages are the pages as --page takes them, in the order of the navigation.
-var Pages = []string{"status", "core", "projects", "sessions"}
 
 // Request says what the window is to show.
 type Request struct {
@@ -18,19 +16,20 @@ type Request struct {
 	Turn    int    `json:"turn,omitempty"`
 }
 
-// Parse reads the window's command line. It writes help to out.
-func Parse(args []string, out io.Writer) (Request, error) {
+// Parse reads the window's command line; pages are the names that --page takes. It writes help to out.
+func Parse(args []string, pages []string, out io.Writer) (Request, error) {
 	var r Request
 	set := flag.NewFlagSet("dormouse-desktop", flag.ContinueOnError)
 	set.SetOutput(out)
 	set.Usage = func() {
-		_, _ = fmt.Fprintln(out, `dormouse-desktop opens the window of Dormouse, or brings the one that is open to the front.
+		_, _ = fmt.Fprintf(out, `dormouse-desktop opens the window of Dormouse, or brings the one that is open to the front.
 
-  dormouse-desktop                                  the status
-  dormouse-desktop --page core                      status, core, projects or sessions
+  dormouse-desktop                                  the first page
+  dormouse-desktop --page core                      a page: %s
   dormouse-desktop --session cc_1a2b3c4d --turn 3   a turn of a session
 
-DORMOUSE_HOME chooses the memory, as for all programs of Dormouse.`)
+DORMOUSE_HOME chooses the memory, as for all programs of Dormouse.
+`, strings.Join(pages, ", "))
 	}
 	set.StringVar(&r.Page, "page", "", "the page to show")
 	set.StringVar(&r.Session, "session", "", "the session to show")
@@ -41,8 +40,8 @@ DORMOUSE_HOME chooses the memory, as for all programs of Dormouse.`)
 	switch {
 	case set.NArg() > 0:
 		return r, fmt.Errorf("it takes no arguments but flags, not %q; see --help", set.Arg(0))
-	case r.Page != "" && !slices.Contains(Pages, r.Page):
-		return r, fmt.Errorf("there is no page %q; there are %v", r.Page, Pages)
+	case r.Page != "" && !slices.Contains(pages, r.Page):
+		return r, fmt.Errorf("there is no page %q; there are %s", r.Page, strings.Join(pages, ", "))
 	case r.Turn < 0 || r.Turn > 0 && r.Session == "":
 		return r, errors.New("--turn needs --session and a number from 1")
 	}

@@ -20,21 +20,24 @@ const (
 // PauseChoices are the pauses as they are offered, in the order of their values.
 var PauseChoices = []string{"For 1 hour", "Until tomorrow", "Until I say"}
 
-// SleepNow has the service learn from what is waiting, and returns when that is done.
+// SleepNow has the service do all that a night does, and returns when that is done.
 func (p *Presenter) SleepNow(ctx context.Context) Notice {
-	s, err := p.o.Backend().Sleep(ctx)
+	n, err := p.o.Backend().Night(ctx, api.NightNow)
 	if err != nil {
 		return failed("Sleeping", err)
 	}
-	if s.Run.Counts.Nodes == 0 {
-		return Notice{Text: "Nothing was waiting: all that was captured was learned from."}
+	if f := n.Failures(); len(f) > 0 {
+		return Notice{Tone: Warn, Text: "Slept, but not all went well: " + sentence(f[0].Name+": "+f[0].Failure)}
 	}
-	took := time.Duration(max(0, s.Run.Ended-s.Run.Started)) * time.Second
+	if n.Counts.Nodes == 0 {
+		return Notice{Tone: Good, Text: "Nothing was waiting: all that was captured was learned from. The rest of the night's work is done."}
+	}
+	took := time.Duration(max(0, n.Ended-n.Began)) * time.Second
 	in := ""
 	if took >= time.Second {
 		in = " in " + took.String()
 	}
-	return Notice{Tone: Good, Text: "Slept" + in + ": " + gains(s.Run) + "."}
+	return Notice{Tone: Good, Text: "Slept" + in + ": " + gains(n.Counts, n.CostMicros) + "."}
 }
 
 // SyncNow exchanges memories with the remote, and returns when that is done.

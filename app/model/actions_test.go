@@ -13,16 +13,21 @@ import (
 
 func TestWhatCameOfASleepIsTold(t *testing.T) {
 	for _, tt := range []struct {
-		run  memory.Run
-		want string
-		tone Tone
+		night api.Night
+		want  string
+		tone  Tone
 	}{
-		{memory.Run{}, "Nothing was waiting: all that was captured was learned from.", Plain},
-		{memory.Run{Started: 100, Ended: 175, Counts: memory.RunCounts{Nodes: 1, Sessions: 2, Events: 1}}, "Slept in 1m15s: 1 memory, 0 entities and 0 relations from 2 sessions.", Good},
-		{memory.Run{Counts: memory.RunCounts{Nodes: 3, Sessions: 1}}, "Slept: nothing new from 1 session.", Good},
+		{api.Night{}, "Nothing was waiting: all that was captured was learned from. The rest of the night's work is done.", Good},
+		{api.Night{Began: 100, Ended: 175, Counts: memory.RunCounts{Nodes: 1, Sessions: 2, Events: 1}}, "Slept in 1m15s: 1 memory, 0 entities and 0 relations from 2 sessions.", Good},
+		{api.Night{Counts: memory.RunCounts{Nodes: 3, Sessions: 1}}, "Slept: nothing new from 1 session.", Good},
+		{api.Night{Counts: memory.RunCounts{Nodes: 3}, Stages: []api.NightStage{{Name: "memory"}, {Name: "sync", Failure: "no route"}}}, "Slept, but not all went well: Sync: no route.", Warn},
 	} {
-		if n := presenter(&fake{slept: api.Slept{Run: tt.run}}).SleepNow(t.Context()); n.Text != tt.want || n.Tone != tt.tone {
+		f := &fake{slept: tt.night}
+		if n := presenter(f).SleepNow(t.Context()); n.Text != tt.want || n.Tone != tt.tone {
 			t.Errorf("%+v", n)
+		}
+		if f.asked[len(f.asked)-1] != "sleep now" {
+			t.Errorf("asked for %q", f.asked)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Backend is the service as the presenters ask it; *client.Client is one. Its calls may be made from several goroutines,
-// and return soon, but for Sleep and Sync, which take as long as they take.
+// and return soon, but for Sleep, Sync and Decide, which take as long as they take.
 type Backend interface {
 	Status(context.Context) (api.Status, error)
 	Sessions(context.Context, api.SessionQuery) ([]api.Session, error)
@@ -18,12 +18,23 @@ type Backend interface {
 	Projects(context.Context) ([]api.Project, error)
 	Search(context.Context, api.SearchQuery) (api.Search, error)
 	Core(ctx context.Context, project string) (api.Core, error)
-	Sleep(context.Context) (api.Slept, error)
+	Night(ctx context.Context, kind string) (api.Night, error)
 	Sync(context.Context) (api.Synced, error)
 	Pause(ctx context.Context, until int64) (api.Status, error)
 	Bind(ctx context.Context, path string) (api.Project, error)
 	Unbind(ctx context.Context, project string) (api.Project, error)
 	Events(context.Context) iter.Seq2[api.Change, error]
+	Cost(context.Context, api.CostQuery) (api.Cost, error)
+	Memory
+}
+
+// Memory is what was learned, as the presenters ask for it and have it decided.
+type Memory interface {
+	Review(ctx context.Context, project string, limit int) (api.Review, error)
+	Decide(context.Context, api.Decide) (api.Decided, error)
+	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Graph(context.Context, api.GraphQuery) (api.Graph, error)
+	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 
 // Options are the parts that a Presenter works with. Backend must be set.

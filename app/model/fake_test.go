@@ -34,7 +34,13 @@ type fake struct {
 	open     api.Transcript
 	found    api.Search
 	core     map[string]api.Core
-	slept    api.Slept
+	slept    api.Night
+	review   api.Review
+	line     api.Timeline
+	graph    api.Graph
+	cost     map[string]api.Cost
+	days     []api.Day
+	decided  api.Decided
 	synced   api.Synced
 	err      map[string]error // by call; "" is all
 	asked    []string
@@ -90,7 +96,32 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	return c, nil
 }
 
-func (f *fake) Sleep(context.Context) (api.Slept, error) { return f.slept, f.note("sleep", "") }
+func (f *fake) Night(_ context.Context, kind string) (api.Night, error) {
+	return f.slept, f.note("sleep", "%s", kind)
+}
+func (f *fake) Review(_ context.Context, project string, limit int) (api.Review, error) {
+	return f.review, f.note("review", "%s %d", project, limit)
+}
+
+func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	return f.line, f.note("timeline", "%s", q.Values().Encode())
+}
+
+func (f *fake) Days(_ context.Context, since, until int64) ([]api.Day, error) {
+	return f.days, f.note("days", "%d %d", since, until)
+}
+
+func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	return f.cost[q.By], f.note("cost", "%s %s %s", q.By, q.Since, q.Until)
+}
+
+func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
+	return f.graph, f.note("graph", "%s", q.Values().Encode())
+}
+
+func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
+	return f.decided, f.note("decide", "%s", d.Values().Encode())
+}
 func (f *fake) Sync(context.Context) (api.Synced, error) { return f.synced, f.note("sync", "") }
 
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {

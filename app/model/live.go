@@ -18,8 +18,9 @@ const (
 	TopicCore
 	TopicProjects
 	TopicSessions
-	TopicClock // a minute went by: how long ago things were is out of date
-	TopicAll   = TopicStatus | TopicCore | TopicProjects | TopicSessions
+	TopicMemory // what is remembered, and what waits for the person
+	TopicClock  // a minute went by: how long ago things were is out of date
+	TopicAll    = TopicStatus | TopicCore | TopicProjects | TopicSessions | TopicMemory
 )
 
 // Update tells that something changed.
@@ -157,7 +158,9 @@ func (u *Update) add(ch api.Change) {
 		u.Sessions[ch.ID] = true
 	case kind == "project":
 		u.Topics |= TopicProjects | TopicSessions | TopicCore | TopicStatus
-	case strings.HasPrefix(kind, "sleep"), kind == "synced":
+	case kind == "decided":
+		u.Topics |= TopicMemory | TopicCore | TopicStatus
+	case strings.HasPrefix(kind, "sleep"), kind == "synced", kind == "imported":
 		u.Topics |= TopicAll
 	default:
 		u.Topics |= TopicStatus

@@ -155,7 +155,7 @@ func figures(c api.Counts) []Figure {
 func (w style) sleep(s api.Status) []Fact {
 	last, gave := "Not yet", ""
 	if r := s.LastSleep; r != nil {
-		last, gave = w.both(r.Ended), gains(*r)
+		last, gave = w.both(r.Ended), gains(r.Counts, r.CostMicros)
 	}
 	facts := []Fact{{Label: "Last sleep", Text: last}}
 	if gave != "" {
@@ -170,8 +170,7 @@ func (w style) sleep(s api.Status) []Fact {
 }
 
 // gains is what a sleep took in and gave.
-func gains(r memory.Run) string {
-	c := r.Counts
+func gains(c memory.RunCounts, micros int64) string {
 	text := "nothing new"
 	if c.Events+c.Entities+c.Edges > 0 {
 		text = fmt.Sprintf("%s, %s and %s", count(c.Events, "memory"), count(c.Entities, "entity"), count(c.Edges, "relation"))
@@ -183,8 +182,8 @@ func gains(r memory.Run) string {
 	if c.Refused > 0 {
 		text += ", " + number(c.Refused) + " refused"
 	}
-	if r.CostMicros > 0 {
-		text += fmt.Sprintf(", for $%.2f", float64(r.CostMicros)/1e6)
+	if micros > 0 {
+		text += fmt.Sprintf(", for $%.2f", float64(micros)/1e6)
 	}
 	return text
 }

@@ -1,7 +1,5 @@
 package model
 
-import "fmt"
-
 // The words of the window that belong to no single view model. They stand here so that there is one place to translate.
 const (
 	AppName      = "Dormouse"
@@ -30,40 +28,88 @@ const (
 	ShowMore     = "Show more of this turn"
 )
 
-// The titles of the cards.
+// The words of the search and of the costs.
 const (
-	CardSleep    = "Sleep"
-	CardSync     = "Sync"
-	CardParts    = "Health"
-	CardAgents   = "Agents"
-	CardSkipped  = "Could not be used"
-	CardProblems = "Problems"
-	CardAbout    = "This memory"
+	FindAny   = "Search"
+	FindHint  = "Search memories, names, turns, sessions and pages"
+	FindKeys  = "↑ ↓ choose      Enter opens      Esc closes"
+	FindName  = "A name: a file, tool, error …"
+	PointHint = "Point at a day to see what it took."
 )
 
-// PageName is a page in the navigation.
-type PageName struct {
-	Name string
-	Sign string // the name of its sign
-	// About is the line below its title.
-	About string
-}
+// The words of the timeline.
+const (
+	ShowReplaced = "Show what was replaced"
+	AboutWhat    = "About: a file, tool, error …"
+	LoadMore     = "Show earlier ones"
+	ActForget    = "Forget"
+	ActRefuse    = "Refuse"
+	ActPin       = "Pin"
+	ChooseMemory = "Choose a memory to see who says it, where it comes from and what you can do with it."
+	OneDay       = "Every day"
+)
 
-// Pages are the pages in the order of the navigation.
-var Pages = []PageName{
-	{Name: "Status", Sign: "status"},
-	{Name: "Core", Sign: "core", About: "What the next session of an agent is told, to the byte. Each line leads to the turn that it came from."},
-	{Name: "Projects", Sign: "projects"},
-	{Name: "Sessions", Sign: "sessions"},
-}
+// The words of review.
+const (
+	ReviewEdit      = "Edit"
+	ReviewMerge     = "Merge"
+	ReviewSplit     = "Split"
+	ReviewUndo      = "Undo"
+	OpenTurn        = "Open the turn"
+	EvidenceTitle   = "Where it comes from"
+	EditTitle       = "Say it in better words"
+	EditHint        = "What it says changes, not where it comes from. You stand behind it from then on."
+	MergeTitle      = "The same as"
+	MergeHint       = "The name or id under which it is known. What was known of this one belongs to that one then."
+	SplitTitle      = "Names that mean something else"
+	SplitHint       = "Each name that you choose becomes a thing of its own."
+	SplitByHandHint = "The tags into which it falls, at least two, separated by commas."
+	AllDecided      = "All decided"
+	AllDecidedHint  = "Nothing waits for you any more. U takes the last decision back."
+	Save            = "Save"
+	GiveUp          = "Cancel"
+	Loading         = "One moment …"
+)
 
-// PageKey is the key that leads to a page, as it is written on this system's keyboards.
-func PageKey(page int, goos string) string {
-	if goos == "darwin" {
-		return fmt.Sprintf("⌘%d", page+1)
+// ReplacedBy says what took a memory's place; empty where nothing is known to have.
+func ReplacedBy(by string) string {
+	if by == "" {
+		return ""
 	}
-	return fmt.Sprintf("Ctrl %d", page+1)
+	return "Replaced by: " + by
 }
+
+// CannotOpen says why the turn of a memory cannot be opened.
+func CannotOpen(why string) string { return "Its turn cannot be opened: its session is " + why + "." }
+
+// WithUndo tells how to take back what was just done.
+func WithUndo(text string) string { return text + ". U takes it back." }
+
+// NotFor says that something cannot be done with what is shown.
+func NotFor(act string) Notice {
+	return Notice{Text: act + " makes no sense here: it has no words or names of its own for that."}
+}
+
+// The titles of the cards.
+const (
+	CardSteps     = "First steps"
+	CardNight     = "Last night"
+	CardToday     = "Today"
+	CardYear      = "The year"
+	CardSpend     = "Spending"
+	CardBudgets   = "Budgets"
+	CardByDay     = "By day"
+	CardByModel   = "By model"
+	CardByAim     = "By purpose"
+	CardRelations = "Relations"
+	CardMemories  = "Memories"
+	CardSync      = "Sync"
+	CardParts     = "Health"
+	CardAgents    = "Agents"
+	CardSkipped   = "Could not be used"
+	CardProblems  = "Problems"
+	CardAbout     = "This memory"
+)
 
 // Started tells what came of starting the service.
 func Started(err error) Notice {

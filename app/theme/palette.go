@@ -18,6 +18,7 @@ const (
 	ColorCode    fyne.ThemeColorName = "dormouse.code"    // behind code
 	ColorTrack   fyne.ThemeColorName = "dormouse.track"   // the empty part of a gauge
 	ColorCaution fyne.ThemeColorName = "dormouse.caution" // behind a warning
+	ColorShade   fyne.ThemeColorName = "dormouse.shade"   // over what lies below a search
 )
 
 func hex(rgb uint32) color.Color {
@@ -49,7 +50,7 @@ func light() palette {
 		base.ColorNameSeparator: hex(0xe4dfd5), base.ColorNameShadow: over(0x25211b, 0x16), base.ColorNameScrollBar: over(0x25211b, 0x55),
 		base.ColorNameScrollBarBackground: over(0x25211b, 0x08),
 		base.ColorNameMenuBackground:      hex(0xffffff), base.ColorNameOverlayBackground: hex(0xffffff), base.ColorNameHeaderBackground: hex(0xefece5),
-		ColorSaid: hex(0xf8efe3), ColorCode: hex(0xf3f0ea), ColorTrack: hex(0xe8e3d9), ColorCaution: hex(0xfcf3df),
+		ColorSaid: hex(0xf8efe3), ColorCode: hex(0xf3f0ea), ColorTrack: hex(0xe8e3d9), ColorCaution: hex(0xfcf3df), ColorShade: over(0x25211b, 0x4d),
 	}
 }
 
@@ -68,6 +69,6 @@ func dark() palette {
 		base.ColorNameSeparator: hex(0x37342f), base.ColorNameShadow: over(0x000000, 0x80), base.ColorNameScrollBar: over(0xffffff, 0x50),
 		base.ColorNameScrollBarBackground: over(0xffffff, 0x08),
 		base.ColorNameMenuBackground:      hex(0x2a2825), base.ColorNameOverlayBackground: hex(0x262421), base.ColorNameHeaderBackground: hex(0x141312),
-		ColorSaid: hex(0x2e271f), ColorCode: hex(0x1b1a18), ColorTrack: hex(0x3a3732), ColorCaution: hex(0x33291a),
+		ColorSaid: hex(0x2e271f), ColorCode: hex(0x1b1a18), ColorTrack: hex(0x3a3732), ColorCaution: hex(0x33291a), ColorShade: over(0x000000, 0x99),
 	}
 }

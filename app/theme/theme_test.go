@@ -90,7 +90,7 @@ func TestWhatIsNotOurOwnIsFynes(t *testing.T) {
 
 func TestEveryPageStateAndTheAppHaveASign(t *testing.T) {
 	test.NewTempApp(t)
-	for _, page := range []string{"status", "core", "projects", "sessions", "good", "busy", "asleep", "warn", "bad", "off", "paused"} {
+	for _, page := range []string{"status", "review", "timeline", "graph", "core", "projects", "sessions", "today", "sync", "agents", "costs", "settings", "search", "open", "good", "busy", "asleep", "warn", "bad", "off", "paused"} {
 		if len(Sign(page, base.ColorNameForeground).Content()) == 0 {
 			t.Errorf("%s has none", page)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,9 @@ type fake struct {
 	status   api.Status
 	sessions []api.Session
 	turns    []api.Turn
+	review   []api.ReviewItem
+	events   []memory.Event
+	refuses  bool // what is decided
 	asked    []string
 }
 
@@ -41,12 +45,24 @@ func newFake() *fake {
 		f.sessions = append(f.sessions, api.Session{Session: memory.Session{ID: fmt.Sprintf("cx_%d", i+1), Title: title, Agent: "codex",
 			ProjectID: fmt.Sprintf("p%d", i+1), UpdatedAt: now.Unix() - 60}, Turns: 2})
 	}
+	today, before := now.Unix()-3600, now.Unix()-86400
+	event := func(id, text string, at *int64) memory.Event {
+		return memory.Event{ID: id, Summary: text, Kind: memory.KindDecision, Scope: memory.Global, Trust: memory.TrustPerson, Provenance: memory.Provenance{ProjectID: "p1", SessionID: "cx_1", EventTime: at}}
+	}
+	f.events = []memory.Event{event("ev_1", "Chose SQLite", &today), event("ev_2", "Moved to Go", &before), event("ev_3", "Tests take an hour", &before)}
+	f.events[2].SupersededBy = "ev_4"
+	f.review = []api.ReviewItem{
+		{ID: "ev_1", What: "candidate", Kind: memory.RecordEvent, Text: "The cache is Redis", Field: "summary", Value: "The cache is Redis", SessionID: "cx_1", Turn: 2, Nodes: []string{"n2"}},
+		{ID: "de_9", What: "merge", Kind: memory.RecordEntity, Record: "service.be", Text: "be", OtherText: "backend"},
+		{ID: "service.x", What: "candidate", Kind: memory.RecordEntity, Text: "x", Names: []string{"ex", "iks"}},
+	}
 	say := func(role memory.Role, kind memory.UserKind, text string) memory.Node {
 		return memory.Node{Role: role, Output: text, Metadata: memory.Metadata{Kind: kind}}
 	}
 	for n := 1; n <= 3; n++ {
 		f.turns = append(f.turns, api.Turn{N: n, Commit: fmt.Sprintf("%040d", n), Nodes: []memory.Node{
 			say(memory.RoleUser, memory.KindPrompt, fmt.Sprintf("prompt %d", n)), say(memory.RoleAssistant, "", fmt.Sprintf("reply **%d**", n))}})
+		f.turns[n-1].Nodes[1].ID = fmt.Sprintf("n%d", n)
 	}
 	return f
 }
@@ -81,7 +97,7 @@ func (f *fake) Projects(context.Context) ([]api.Project, error) {
 	return []api.Project{{ID: "p1", Name: "shop", Path: "/src/shop", Bound: true, Sessions: 1}, {ID: "p2", Name: "blog", Path: "/src/blog", Sessions: 1}}, f.answer("projects")
 }
 func (f *fake) Search(context.Context, api.SearchQuery) (api.Search, error) {
-	return api.Search{Hits: []api.Hit{{SessionID: "cx_2", Turn: 2, Snippet: "deep in the text"}}}, f.answer("search")
+	return api.Search{Hits: []api.Hit{{What: "turn", SessionID: "cx_2", Turn: 2, Snippet: "deep in the text"}}}, f.answer("search")
 }
 func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	text := "═══ all ═══\nFor details: x\n"
@@ -93,7 +109,57 @@ func (f *fake) Core(_ context.Context, project string) (api.Core, error) {
 	c.Text, c.Bytes = text, len(text)
 	return c, f.answer("core %s", project)
 }
-func (f *fake) Sleep(context.Context) (api.Slept, error) { return api.Slept{}, f.answer("sleep") }
+func (f *fake) Night(context.Context, string) (api.Night, error) {
+	return api.Night{}, f.answer("sleep")
+}
+func (f *fake) Review(context.Context, string, int) (api.Review, error) {
+	if f.empty {
+		return api.Review{}, f.answer("review")
+	}
+	return api.Review{Items: f.review, Total: len(f.review)}, f.answer("review")
+}
+func (f *fake) Timeline(_ context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	if f.empty {
+		return api.Timeline{}, f.answer("timeline")
+	}
+	out := api.Timeline{Turns: map[string]int{"ev_1": 2}, Replaced: map[string]string{"ev_3": "Tests take a minute"}}
+	for _, e := range f.events {
+		if q.Superseded || e.SupersededBy == "" {
+			out.Events = append(out.Events, e)
+		}
+	}
+	out.Total = len(out.Events)
+	out.Events = out.Events[:min(q.Limit, len(out.Events))]
+	return out, f.answer("timeline %s", q.Values().Encode())
+}
+func (f *fake) Days(context.Context, int64, int64) ([]api.Day, error) {
+	return []api.Day{{Day: "2026-02-03", Sessions: 1, Memories: 1}, {Day: "2026-05-04", Sessions: 4, Memories: 8}}, f.answer("days")
+}
+func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	row := api.CostRow{Key: map[string]string{"day": "2026-05-04", "model": "haiku", "purpose": "extract"}[q.By], Told: api.Usage{Calls: 2, InputTokens: 900, CostMicros: 20_000}}
+	if f.empty {
+		return api.Cost{}, f.answer("cost")
+	}
+	return api.Cost{Rows: []api.CostRow{row}, Total: row}, f.answer("cost %s %s", q.By, q.Since)
+}
+func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
+	g := api.Graph{Center: memory.Entity{ID: q.Entity, Type: "project", Name: q.Entity}, Turns: map[string]int{"ev_1": 2}}
+	for i := range 3 {
+		id := fmt.Sprintf("file.f%d.go", i)
+		g.Entities = append(g.Entities, memory.Entity{ID: id, Type: "file", Name: "src/" + id[5:]})
+		g.Edges = append(g.Edges, memory.Edge{ID: id, From: q.Entity, To: id, Relation: "has"})
+	}
+	g.Events = f.events[:min(1, len(f.events))]
+	return g, f.answer("graph %s %d", q.Entity, q.Hops)
+}
+func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
+	if f.refuses {
+		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: "that is so already"}
+	}
+	f.events = slices.DeleteFunc(slices.Clone(f.events), func(e memory.Event) bool { return e.ID == d.ID })
+	f.review = slices.DeleteFunc(slices.Clone(f.review), func(it api.ReviewItem) bool { return it.ID == d.ID })
+	return api.Decided{Text: "about " + d.ID, Decisions: []memory.Decision{{ID: "de_" + d.ID}}}, f.answer("%s %s%s", d.Action, d.ID, d.Set+d.Other+strings.Join(d.Parts, "+"))
+}
 func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
 	f.status.PausedUntil = until

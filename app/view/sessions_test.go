@@ -121,7 +121,7 @@ func TestTheKeyboardGoesFromTheSearchIntoTheList(t *testing.T) {
 	press(s, fyne.KeyF)
 	s.sessions.search.TypedShortcut(&fyne.ShortcutSelectAll{})
 	s.sessions.search.TypedShortcut(shortcutOf(fyne.Key1))
-	if s.at != PageStatus {
+	if s.at != PageToday {
 		t.Error("the window's keys do not work in the search field")
 	}
 }
@@ -167,7 +167,7 @@ func TestAPlaceOpensWhateverTheFilter(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageSessions)
 	s.sessions.narrow(model.SessionFilter{Project: "p2"})
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	s.Open(model.Place{Session: "cx_1", Turn: 1})
 	if len(s.sessions.rows) != 2 || s.sessions.filter.Project != "" {
 		t.Errorf("the filter hides the session: %+v", s.sessions.filter)

@@ -20,6 +20,7 @@ const navWidth = 196
 // sidebar is the navigation at the left, with the state of the service below.
 type sidebar struct {
 	all   fyne.CanvasObject
+	find  *kit.Row // opens the search
 	items [pages]*navItem
 	sign  *kit.Sign
 	state *kit.Text
@@ -28,10 +29,12 @@ type sidebar struct {
 
 // navItem is one page's entry.
 type navItem struct {
-	row   *kit.Row
-	sign  *kit.Sign
-	name  string
-	label *kit.Text
+	row    *kit.Row
+	sign   *kit.Sign
+	name   string
+	label  *kit.Text
+	count  *fyne.Container // with the number of things that wait there
+	number *kit.Text
 }
 
 func newSidebar(w *Window) *sidebar {
@@ -40,10 +43,20 @@ func newSidebar(w *Window) *sidebar {
 	icon.FillMode = canvas.ImageFillContain
 	icon.SetMinSize(fyne.NewSquareSize(30))
 	head := kit.Inset(kit.Line(10, kit.NoGrow, icon, kit.NewText(model.AppName).Heading()), 18, 12, 14, 8)
+	find := kit.Line(10, 1, kit.NewSign("search", theme.ColorMuted, 15), kit.NewText(model.FindAny).Muted(), kit.NewText(model.FindKey(runtime.GOOS)).Small().Muted())
+	s.find = w.kit.Row(kit.Inset(find, 6, 10, 6, 11), w.Find)
+	field := container.NewStack(kit.NewPanel(base.ColorNameInputBackground, base.ColorNameInputBorder, base.SizeNameInputRadius), s.find)
+	top := kit.Column(0, head, kit.Inset(field, 0, 0, 8, 0))
 	list := kit.Column(2)
 	for i, p := range model.Pages {
+		if p.Group != "" {
+			list.Add(kit.Inset(kit.NewText(p.Group).Small().Muted(), 14, 10, 4, 10))
+		}
 		item := &navItem{name: p.Sign, sign: kit.NewSign(p.Sign, theme.ColorMuted, 17), label: kit.NewText(p.Name)}
-		line := kit.Line(10, 1, item.sign, item.label, kit.NewText(model.PageKey(i, runtime.GOOS)).Small().Muted())
+		item.number = kit.NewText("").Small().Bold().In(base.ColorNamePrimary)
+		item.count = kit.Inset(item.number, 0, 0, 0, 0)
+		item.count.Hide()
+		line := kit.Line(10, 1, item.sign, item.label, item.count, kit.NewText(model.PageKey(i, runtime.GOOS)).Small().Muted())
 		item.row = w.kit.Row(kit.Inset(line, 7, 10, 7, 10), func() { w.Show(i) })
 		s.items[i] = item
 		list.Add(item.row)
@@ -51,7 +64,7 @@ func newSidebar(w *Window) *sidebar {
 	s.demo = kit.Badge(model.DemoBadge, base.ColorNamePrimary)
 	s.demo.Hide()
 	foot := kit.Inset(kit.Line(8, 1, s.sign, s.state, s.demo), 12, 10, 16, 10)
-	inner := container.New(layout.NewBorderLayout(head, foot, nil, nil), head, foot, list)
+	inner := container.New(layout.NewBorderLayout(top, foot, nil, nil), top, foot, container.NewVScroll(list))
 	s.all = container.NewStack(kit.NewPanel(theme.ColorSidebar, "", ""), kit.Inset(inner, 0, 8, 0, 8))
 	return s
 }
@@ -66,6 +79,14 @@ func (s *sidebar) choose(at int) {
 		}
 		item.sign.Set(item.name, c)
 	}
+}
+
+// waiting shows how many things wait for the person.
+func (s *sidebar) waiting(n int) {
+	item := s.items[PageReview]
+	item.number.Set(model.CountBadge(n))
+	item.count.Hidden = n == 0
+	s.all.Refresh()
 }
 
 // show tells how the service is.

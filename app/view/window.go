@@ -24,12 +24,16 @@ type Params struct {
 	Later func(time.Duration, func())
 }
 
-// The pages, by the number of their key.
+// The pages, in the order of model.Pages.
 const (
-	PageStatus = iota
+	PageToday = iota
+	PageReview
+	PageTimeline
+	PageGraph
 	PageCore
-	PageProjects
 	PageSessions
+	PageProjects
+	PageCosts
 	pages
 )
 
@@ -45,21 +49,38 @@ type page interface {
 	escape() bool
 }
 
+// keyed is a page that acts on single keys, where nothing else has a use for them. It reports whether it did.
+type keyed interface{ key(fyne.KeyName) bool }
+
+// listed is a page with a list that the keyboard can be given to.
+type listed interface{ enterList() }
+
 // Window is all that the window shows. Its methods are called on the goroutine that draws.
 type Window struct {
-	p      Params
-	kit    *kit.Kit
-	ctx    context.Context
-	pages  [pages]page
-	stale  [pages]bool
-	at     int
-	before int // the page that the person came from by a link; -1 for none
-	nav    *sidebar
-	stage  *fyne.Container
-	toast  *toast
-	all    fyne.CanvasObject
+	p     Params
+	kit   *kit.Kit
+	ctx   context.Context
+	pages [pages]page
+	stale [pages]bool
+	// unseen says that the state of the service is out of date.
+	unseen bool
+	// uncounted says that the number of things that wait for the person is out of date.
+	uncounted bool
+	at        int
+	before    int // the page that the person came from by a link; -1 for none
+	nav       *sidebar
+	stage     *fyne.Container
+	toast     *toast
+	wait      *wait
+	all       fyne.CanvasObject
 
-	status   *statusPage
+	today    *todayPage
+	review   *reviewPage
+	timeline *timelinePage
+	costs    *costsPage
+	graph    *graphPage
+	finder   *finder    // the search that is open; nil for none
+	undo     [][]string // decisions of this window, the newest last
 	core     *corePage
 	projects *projectsPage
 	sessions *sessionsPage
@@ -81,15 +102,19 @@ func New(ctx context.Context, p Params) *Window {
 	}
 	w := &Window{p: p, ctx: ctx, at: -1, before: -1}
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
-	w.status, w.core, w.projects, w.sessions = newStatusPage(w), newCorePage(w), newProjectsPage(w), newSessionsPage(w)
-	w.pages = [pages]page{w.status, w.core, w.projects, w.sessions}
+	w.today, w.review, w.core = newTodayPage(w), newReviewPage(w), newCorePage(w)
+	w.timeline, w.projects, w.sessions, w.costs = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w), newCostsPage(w)
+	w.graph = newGraphPage(w)
+	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)
-	w.all = &fyne.Container{Layout: beside(navWidth), Objects: []fyne.CanvasObject{w.nav.all, container.NewStack(w.stage, w.toast.all)}}
+	w.wait = newWait(w)
+	w.all = &fyne.Container{Layout: beside(navWidth), Objects: []fyne.CanvasObject{w.nav.all, container.NewStack(w.stage, w.wait.all, w.toast.all)}}
 	for i := range w.stale {
 		w.stale[i] = true
 	}
+	w.unseen, w.uncounted = true, true
 	return w
 }
 
@@ -116,12 +141,24 @@ func (w *Window) turn(at int) {
 		w.nav.choose(at)
 		w.p.Parent.Canvas().Unfocus()
 	}
-	for _, i := range []int{PageStatus, at} { // the sidebar shows the status on every page
-		if w.stale[i] {
-			w.stale[i] = false
-			w.pages[i].load()
-		}
+	if w.unseen { // the sidebar shows it on every page
+		w.unseen = false
+		ask(w, w.p.Presenter.Status, w.nav.show)
 	}
+	if w.stale[at] {
+		w.stale[at] = false
+		w.pages[at].load()
+	}
+	w.count()
+}
+
+// count shows in the sidebar how much waits for the person, where that may have changed.
+func (w *Window) count() {
+	if !w.uncounted {
+		return
+	}
+	w.uncounted = false
+	ask(w, w.p.Presenter.Waiting, func(n int) { w.nav.waiting(n) })
 }
 
 // Open shows a turn of a session, from wherever the person is. Escape leads back there.
@@ -141,6 +178,8 @@ func (w *Window) Update(u model.Update) {
 			w.stale[i] = true
 		}
 	}
+	w.unseen = w.unseen || u.Topics&(model.TopicStatus|model.TopicClock) != 0
+	w.uncounted = w.uncounted || u.Topics&model.TopicMemory != 0
 	if w.at < 0 {
 		return
 	}
@@ -154,14 +193,17 @@ func (w *Window) Refresh() {
 
 // ask runs a question to the service in the background and shows its answer.
 func ask[T any](w *Window, question func(context.Context) T, show func(T)) {
+	answered := w.wait.begin()
 	w.p.Background(func() func() {
 		answer := question(w.ctx)
 		return func() {
 			if w.ctx.Err() == nil {
+				answered()
 				show(answer)
 			}
 		}
 	})
+	w.wait.soon()
 }
 
 // act is ask for something that changes things: what came of it is told, and everything is asked for anew.

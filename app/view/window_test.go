@@ -31,18 +31,22 @@ func typeKey(s *stand, key fyne.KeyName) {
 
 func TestPagesAreReachedByKeyAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
-	s.Show(PageStatus)
-	for i, want := range []string{"Running since", "to the byte", "2 projects", "Choose a session"} {
-		press(s, []fyne.KeyName{fyne.Key1, fyne.Key2, fyne.Key3, fyne.Key4}[i])
+	s.Show(PageToday)
+	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "By purpose"}
+	if len(says) != pages || len(model.Pages) != pages {
+		t.Fatalf("%d pages, %d names", pages, len(model.Pages))
+	}
+	for i, want := range says {
+		press(s, fyne.KeyName(rune('1'+i)))
 		s.says(t, want)
 	}
-	for i, want := range []string{"Running since", "to the byte", "2 projects", "Choose a session"} {
+	for i, want := range says {
 		test.Tap(s.nav.items[i].row)
 		s.says(t, want)
 	}
 	s.Show(-1)
 	s.Show(pages)
-	if s.at != PageSessions {
+	if s.at != pages-1 {
 		t.Errorf("a page that is not there was shown: %d", s.at)
 	}
 }
@@ -67,7 +71,7 @@ func TestTheOfferToStartTakesTheKeyboard(t *testing.T) {
 	f := newFake()
 	f.down = true
 	s := newStand(t, f)
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	s.soon()
 	typeKey(s, fyne.KeyReturn)
 	if s.started != 1 {
@@ -81,7 +85,7 @@ func TestAStartThatFailsIsTold(t *testing.T) {
 	f.down = true
 	s := newStand(t, f)
 	s.p.Start = func(context.Context) error { return errors.New("the program dormouse is nowhere") }
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	test.Tap(s.button(t, model.StartService))
 	s.says(t, "could not be started: The program dormouse is nowhere.", "Dormouse is not running")
 	test.Tap(s.button(t, model.TryAgain))
@@ -94,7 +98,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	f.empty = true
 	f.status.Counts.Sessions = 0
 	s := newStand(t, f)
-	for at, want := range []string{"Nothing was captured yet", "Nothing to tell yet", "No project yet", "No session yet"} {
+	for at, want := range []string{"First steps", "Nothing waits for you", "Nothing was learned yet", "Nothing is connected yet", "Nothing to tell yet", "No session yet", "No project yet", "Nothing was spent"} {
 		s.Show(at)
 		s.says(t, want)
 	}
@@ -133,7 +137,7 @@ func TestAWindowThatWasNotShownYetAsksForNothing(t *testing.T) {
 
 func TestAnUnchangedPageIsNotDrawnAgain(t *testing.T) {
 	s := newStand(t, newFake())
-	for _, at := range []int{PageStatus, PageCore} { // the others are lists, which draw rows anew by themselves
+	for _, at := range []int{PageToday, PageCore} { // the others are lists, which draw rows anew by themselves
 		s.Show(at)
 		before := objects[*kit.Text](s)
 		s.Refresh()
@@ -163,7 +167,7 @@ func TestAnAnswerThatComesAfterTheWindowWasClosedIsDropped(t *testing.T) {
 	s.ctx = ctx
 	var late func()
 	s.p.Background = func(work func() func()) { late = work() }
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	cancel()
 	late()
 	s.saysNot(t, "Running since")
@@ -171,7 +175,7 @@ func TestAnAnswerThatComesAfterTheWindowWasClosedIsDropped(t *testing.T) {
 
 func TestColoursFollowTheSystem(t *testing.T) {
 	s := newStand(t, newFake())
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	light := s.win.Canvas().Capture().At(600, 5)
 	fyne.CurrentApp().Settings().SetTheme(theme.Held(base.VariantDark))
 	dark := s.win.Canvas().Capture().At(600, 5)
@@ -185,7 +189,7 @@ func TestColoursFollowTheSystem(t *testing.T) {
 
 func TestNoticesGoByEscapeAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
-	s.Show(PageStatus)
+	s.Show(PageToday)
 	for _, end := range []func(){func() { typeKey(s, fyne.KeyEscape) }, func() {
 		rows := objects[*kit.Row](s)
 		test.Tap(rows[len(rows)-1])

@@ -54,6 +54,7 @@ func captureBench(args []string, stdout io.Writer) error {
 	dir := f.String("sessions", "", "folder with transcripts, in their agent's layout or as single files")
 	agent := f.String("agent", "", "read this agent's alone; default: every agent that is known")
 	asJSON := f.Bool("json", false, "print one JSON object")
+	cpuProfile := f.String("cpuprofile", "", "file for a CPU profile of the capture with redaction")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func captureBench(args []string, stdout io.Writer) error {
 	if _, err := os.Stat(*dir); err != nil {
 		return fmt.Errorf("read the transcripts: %w", err)
 	}
-	fig, err := measureCapture(*dir, *agent)
+	fig, err := measureCapture(*dir, *agent, *cpuProfile)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func captureBench(args []string, stdout io.Writer) error {
 	return printCapture(stdout, fig)
 }
 
-func measureCapture(dir, agent string) (captureFigures, error) {
+func measureCapture(dir, agent, cpuProfile string) (captureFigures, error) {
 	fig := captureFigures{Agent: agent, Skipped: map[string]int{}, Problems: []string{}}
 	plain, err := newCaptureRun(dir, agent, "", false)
 	if err != nil {
@@ -89,8 +90,14 @@ func measureCapture(dir, agent string) (captureFigures, error) {
 		return fig, err
 	}
 	defer full.close()
+	stop, err := profile(cpuProfile)
+	if err != nil {
+		return fig, err
+	}
 	peak := watchMemory()
-	if fig.CPUSeconds, err = full.scan(); err != nil {
+	fig.CPUSeconds, err = full.scan()
+	stop()
+	if err != nil {
 		return fig, err
 	}
 	fig.PeakMB = peak()

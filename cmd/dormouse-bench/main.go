@@ -36,6 +36,7 @@ func benches() map[string]bench {
 		"search":   {"speed and size of the search index by text, by vector and by both, beside bleve, SQLite FTS5 and chromem-go", searchBench},
 		"sessions": {"speed and size of the sessions' repositories, beside go-git and the git command", sessionsBench},
 		"tags":     {"whether the vocabulary settles: new tags, merges, splits and alias hits, night after night", tagsBench},
+		"sync":     {"a year of memory between two machines: time, bytes sent, size of the remote, and what folding takes after a join", syncBench},
 		"soak":     {"hours in minutes: agents that write, clients that ask, sleeps and restarts; then what was lost and what grew", soakBench},
 	}
 }

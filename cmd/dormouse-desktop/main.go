@@ -37,7 +37,7 @@ func start(args []string) int {
 		_, _ = fmt.Fprintln(os.Stderr, "dormouse-desktop:", err) // nobody to tell if that fails
 		return code
 	}
-	want, err := door.Parse(args, os.Stderr)
+	want, err := door.Parse(args, model.PageIDs(), os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
@@ -102,7 +102,7 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door,
 	win.Resize(fyne.NewSize(1180, 760))
 	w.Listen()
 	services.Pick(ctx)
-	w.Show(view.PageStatus)
+	w.Show(view.PageToday)
 	apply(w, want)
 	only.Serve(func(r door.Request) {
 		fyne.Do(func() {
@@ -122,7 +122,7 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door,
 
 // apply shows what was asked for.
 func apply(w *view.Window, r door.Request) {
-	if i := slices.Index(door.Pages, r.Page); i >= 0 {
+	if i := slices.Index(model.PageIDs(), r.Page); i >= 0 {
 		w.Show(i)
 	}
 	if r.Session != "" {

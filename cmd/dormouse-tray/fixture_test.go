@@ -97,11 +97,12 @@ func (s *service) backend() localapi.Backend {
 			s.note("core")
 			return api.Core{Project: project, Text: "[Timeline]\n· snake_case & <b>bold</b> in " + project + "\n"}, nil
 		},
-		Sleep: func(context.Context) (api.Slept, error) {
-			s.note("sleep")
-			run := memory.Run{ID: "run_2", Kind: "manual", Machine: "here", Counts: memory.RunCounts{Nodes: 9, Events: 12, Superseded: 3, Sessions: 4}}
-			s.change("sleep_ended", func(st *api.Status) { st.LastSleep = &run })
-			return api.Slept{Run: run}, nil
+		Night: func(_ context.Context, kind string) (api.Night, error) {
+			s.note("sleep " + kind)
+			run := memory.Run{ID: "run_2", Kind: "manual", Machine: "here", Started: 7, Counts: memory.RunCounts{Nodes: 9, Events: 12, Superseded: 3, Sessions: 4}}
+			night := api.Night{ID: "night_2", Kind: "manual", Began: 7, Ended: 9, Counts: run.Counts}
+			s.change("sleep_ended", func(st *api.Status) { st.LastSleep, st.LastNight = &run, &night })
+			return night, nil
 		},
 		Sync: func(context.Context) (api.Synced, error) { s.note("sync"); return api.Synced{Received: 3}, nil },
 		Pause: func(_ context.Context, until int64) (api.Status, error) {

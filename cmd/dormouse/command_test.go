@@ -73,7 +73,6 @@ func (f *fake) backend() localapi.Backend {
 			return testNights()[:min(limit, 2)], nil
 		},
 		SleepPlan: func(context.Context) (api.SleepPlan, error) { return testSleepPlan(), nil },
-		Sleep:     func(context.Context) (api.Slept, error) { return testSlept(), nil },
 		Cost:      func(_ context.Context, q api.CostQuery) (api.Cost, error) { f.costAsked = q; return testCost(), nil },
 		TryModel:  func(context.Context) (api.ModelTried, error) { return f.tried, nil },
 		Stop:      func(context.Context) error { f.stop(); return nil },
@@ -251,9 +250,9 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"search x --tag sync --sessions", "search", "search {Words:x Project: Kinds:[] Limit:10 For: Every:false Explain:false Tag:sync Sessions:true}"},
 		{"core --project p1", "core", "core p1"},
 		{"projects", "projects", ""},
-		{"sleep", "sleep", ""},
-		{"sleep now", "night", "night now"},
-		{"sleep light", "night", "night light"},
+		{"sleep", "sleep", "night now"},
+		{"sleep now", "sleep", "night now"},
+		{"sleep light", "sleep", "night light"},
 		{"sleep --last", "night", "nights 1"},
 		{"sleep --last 2", "nights", "nights 2"},
 		{"sleep --last=2", "nights", "nights 2"},
@@ -299,7 +298,7 @@ func TestJSONIsTheServicesAnswerAndOneDocument(t *testing.T) {
 	serve(t, home)
 	for args, want := range map[string]any{
 		"status": testStatus(), "sessions": testSessions(), "projects": testProjects(), "timeline": testTimeline(), "show cc_1a2b3c4d": testTranscript(),
-		"graph x": testGraph(), "search x": testSearch(), "core": testCore(), "sleep": testSlept(), "sleep --last 2": testNights(), "sleep --dry-run": testSleepPlan(), "sleep now": testNights()[0],
+		"graph x": testGraph(), "search x": testSearch(), "core": testCore(), "sleep": testNights()[0], "sleep --last 2": testNights(), "sleep --dry-run": testSleepPlan(), "sleep now": testNights()[0],
 	} {
 		r := dormouse(t, home, append(strings.Fields(args), "--json")...)
 		b, err := memory.Encode(want)

@@ -20,9 +20,12 @@ func devicesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devices",
 		Short: "The machines that share the memory",
-		Long: `The machines that share the memory, when each wrote to its log last by its own clock, how much of it is here, and whether its
-clock goes before this one's.`,
+		Long: `The machines that share the memory: when each wrote to its log last by its own clock, how much of that is here, what it has not
+confirmed to have, and whether its clock goes before or after this one's. A machine confirms with what it learns itself, and once a day
+where it only listens.`,
 		Example: `  dormouse devices
+  dormouse devices rename 0a1b2c3d desk
+  dormouse devices retire laptop     nobody waits for it any more; what it learned stays
   dormouse devices invite            let a new laptop into an encrypted memory
   dormouse devices revoke laptop     take a lost one out`,
 		Args: unknownCommand,
@@ -30,8 +33,50 @@ clock goes before this one's.`,
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Devices, error) { return c.Devices(cmd.Context()) }, formatDevices)
 		},
 	}
-	cmd.AddCommand(devicesInvite(a), devicesRevoke(a))
+	cmd.AddCommand(devicesRename(a), devicesRetire(a), devicesInvite(a), devicesRevoke(a))
 	return cmd
+}
+
+func devicesRename(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename DEVICE NAME",
+		Short: "Call a machine by another name, on all machines",
+		Long: `Call a machine, given by its name or id, by another name. The name travels with the memory. At first a machine is called by its
+host name.`,
+		Example: `  dormouse devices rename 0a1b2c3d desk
+  dormouse devices rename laptop "old laptop"`,
+		Args: takes(cobra.ExactArgs(2), "the name or id of a machine, and a name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeDevice(cmd.Context(), api.DeviceChange{Device: args[0], Action: api.DeviceRename, Name: args[1]})
+		},
+	}
+}
+
+func devicesRetire(a *app) *cobra.Command {
+	back := false
+	cmd := &cobra.Command{
+		Use:   "retire DEVICE",
+		Short: "Wait for a machine no longer that is out of use",
+		Long: `Wait for a machine no longer that is out of use, given by its name or id: what it lacks is not counted any more. All that it learned
+stays. It is not kept out: of an encrypted memory, "dormouse devices revoke" takes a lost one out.`,
+		Example: `  dormouse devices retire laptop
+  dormouse devices retire laptop --back`,
+		Args: takes(cobra.ExactArgs(1), "the name or id of a machine"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c := api.DeviceChange{Device: args[0], Action: api.DeviceRetire}
+			if back {
+				c.Action = api.DeviceReturn
+			}
+			return a.changeDevice(cmd.Context(), c)
+		},
+	}
+	cmd.Flags().BoolVar(&back, "back", false, "it is in use again")
+	return cmd
+}
+
+func (a *app) changeDevice(ctx context.Context, change api.DeviceChange) error {
+	return ask(ctx, a, func(c *client.Client) (api.Device, error) { return c.ChangeDevice(ctx, change) },
+		func(v view, d api.Device) []string { return formatDevice(&page{view: v}, d).lines })
 }
 
 func devicesInvite(a *app) *cobra.Command {
@@ -92,10 +137,10 @@ func (a *app) inviteOne(ctx context.Context, c *client.Client) error {
 func newDevice(before, now api.Devices) (api.Device, bool) {
 	known := map[string]bool{}
 	for _, d := range before.Devices {
-		known[d.ID] = d.Name != "" && !d.Revoked
+		known[d.ID] = d.Reads
 	}
 	for _, d := range now.Devices {
-		if d.Name != "" && !d.Revoked && !known[d.ID] {
+		if d.Reads && !known[d.ID] {
 			return d, true
 		}
 	}
@@ -109,7 +154,9 @@ func devicesRevoke(a *app) *cobra.Command {
 		Long: `Take a lost machine out of an encrypted memory, by its name or id: a new key is drawn for all that comes, and the whole memory is
 written anew under it, in place of the remote's history. The other machines take the new key by themselves.
 
-What cannot be undone: whatever lies on the lost machine itself, and what it or anybody with its key has fetched already.`,
+What cannot be undone: whatever lies on the lost machine itself, and what it or anybody with its key has fetched already. Take away
+its access to the repository as well (its ssh key, its token): as long as it can write there, it can keep the news of this from machines
+that have not heard of it yet.`,
 		Example: `  dormouse devices revoke laptop
   dormouse devices revoke 0a1b2c3d`,
 		Args: takes(cobra.ExactArgs(1), "the name or id of a machine"),
@@ -117,40 +164,6 @@ What cannot be undone: whatever lies on the lost machine itself, and what it or 
 			return ask(cmd.Context(), a, func(c *client.Client) (api.Revoked, error) { return c.Revoke(cmd.Context(), args[0]) }, formatRevoked)
 		},
 	}
-}
-
-// formatDevices lists the machines.
-func formatDevices(v view, d api.Devices) []string {
-	p := &page{view: v}
-	for _, m := range d.Devices {
-		name := text.Line(m.Name)
-		if name == "" {
-			name = m.ID
-		}
-		if m.This {
-			name += " (this machine)"
-		}
-		seen := "nothing of it is here"
-		if m.Seen != 0 {
-			seen = "last seen " + v.when(m.Seen)
-		}
-		skew, state := "", ""
-		if m.Ahead > 0 {
-			skew = fmt.Sprintf("its clock is at least %s ahead", (time.Duration(m.Ahead) * time.Second).String())
-		}
-		switch {
-		case m.Revoked:
-			state = "revoked"
-		case d.Encrypted && m.Name == "":
-			state = "may not read the memory"
-		}
-		p.add(v.Strong(name))
-		p.receipt("  ", joined(state, seen, count(m.Entries, "entry"), skew), m.ID)
-	}
-	if !d.Encrypted {
-		p.hint("Names are known where the memory is encrypted:", "dormouse sync setup --help")
-	}
-	return p.lines
 }
 
 // formatInvite shows a code and what to do with it.

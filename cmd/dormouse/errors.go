@@ -50,6 +50,10 @@ func exitCode(err error) int {
 	case errors.Is(err, client.ErrNotRunning):
 		return exitNotRunning
 	}
+	var other exitError
+	if errors.As(err, &other) && other > 0 {
+		return int(other)
+	}
 	return exitFailure
 }
 

@@ -196,11 +196,6 @@ func testExplainedCore() api.Core {
 	return c
 }
 
-func testSlept() api.Slept {
-	return api.Slept{Run: memory.Run{Started: 100, Ended: 175, Model: "haiku-4", InputTokens: 12345, OutputTokens: 678, CostMicros: 12300,
-		Counts: memory.RunCounts{Sessions: 1, Turns: 2, Nodes: 14, Events: 2, Entities: 1, Edges: 3, Superseded: 1}}}
-}
-
 func testNights() []api.Night {
 	return []api.Night{{ID: "night_1", Kind: "deep", Why: "quiet", Due: unix("2026-05-04 03:00"), Began: unix("2026-05-04 09:12"), Ended: unix("2026-05-04 11:40"),
 		Pauses: []api.NightPause{{At: unix("2026-05-04 09:13"), Until: unix("2026-05-04 10:50"), Why: "the machine is in use"},

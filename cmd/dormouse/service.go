@@ -14,8 +14,9 @@ func serviceCommand(a *app) *cobra.Command {
 		Short: "Have the system start Dormouse when you log on",
 		Long: `Have the system start Dormouse when you log on, without an administrator and for you alone.
 
-On Linux it is a unit of your systemd user manager, which starts it again when it fails; where there is none, an autostart
-entry of your desktop. On macOS it is a LaunchAgent, on Windows a value of your registry's Run key.
+On Linux it is a unit of your systemd user manager; where there is none, an autostart entry of your desktop. On macOS it is a
+LaunchAgent, on Windows a value of your registry's Run key. When it fails it is started again, at first after seconds, at last
+after five minutes.
 
 systemd ends your programs when you log out, and starts them when you log on. To keep Dormouse running in between, for
 instance on a machine that you reach by ssh, let your programs linger: loginctl enable-linger. Without that nothing is lost:
@@ -23,7 +24,8 @@ what your agents wrote is captured at the next start.`,
 		Example: `  dormouse service install           start it now and at every log-on
   dormouse service install --tray    the same, with the icon in the tray
   dormouse service status            whether it runs, and what to do if not
-  dormouse service uninstall         leave nothing behind but your memory`,
+  dormouse service uninstall         leave nothing behind but your memory
+  dormouse service uninstall --purge nor your memory; asks first`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -82,9 +84,33 @@ func serviceRestart(a *app) *cobra.Command {
 }
 
 func serviceUninstall(a *app) *cobra.Command {
-	return serviceAct(a, "uninstall", "Stop the service and no longer start it at log-on",
-		`Stop the service and take back all that "dormouse service install" has made, for the tray as well. Your memory stays.`,
-		(*hosted).uninstall)
+	purge, yes := false, false
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Stop the service and no longer start it at log-on",
+		Long: `Stop the service and take back all that "dormouse service install" has made, for the tray as well. Your memory stays.
+
+With --purge your memory is removed as well, after you have agreed: the state folder and that of the demo. What others put into them
+stays, and so does what a sync has sent to a remote.`,
+		Example: `  dormouse service uninstall
+  dormouse service uninstall --purge        your memory as well; asks first
+  dormouse service uninstall --purge --yes  does not ask`,
+		Args: takes(cobra.NoArgs, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if yes && !purge {
+				return usage(cmd, "--yes is for --purge; without it nothing is asked")
+			}
+			return a.withService(func(s *hosted) error {
+				if !purge {
+					return s.uninstall(cmd.Context())
+				}
+				return s.purge(cmd.Context(), yes)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&purge, "purge", false, "remove your memory as well")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --purge: do not ask")
+	return cmd
 }
 
 func serviceStatus(a *app) *cobra.Command {

@@ -162,27 +162,6 @@ func (s *hosted) restart(ctx context.Context) error {
 	return s.answerDone(ctx, said{Done: "Dormouse runs anew."})
 }
 
-func (s *hosted) uninstall(ctx context.Context) error {
-	entry, _, _ := s.tray()
-	tray, err := entry.Uninstall(ctx)
-	if err != nil {
-		return err
-	}
-	service, err := s.entry.Uninstall(ctx)
-	if err != nil {
-		return err
-	}
-	out := said{brief: true, Done: "Uninstalled: Dormouse no longer starts when you log on."}
-	if !service && !tray {
-		out.Done = "Nothing to uninstall."
-	}
-	if tray {
-		out.note("The icon in the tray stays until you quit it or log out.")
-	}
-	out.note("Your memory stays in " + s.a.view().path(s.home.Dir()) + ".")
-	return s.answerDone(ctx, out)
-}
-
 // awaitAnswer returns when the service answers.
 func (s *hosted) awaitAnswer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime,

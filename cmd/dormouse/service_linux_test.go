@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -108,6 +109,19 @@ func TestWithoutSystemdTheServiceIsInstalledStartedStoppedAndUninstalled(t *test
 	ok("was not running", "service", "stop")
 	ok("Dormouse runs.", "service", "start")
 	ok("the service starts", "service", "logs")
+	crashed := p.report()
+	if err := syscall.Kill(crashed.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	await(t, func() bool { return p.report().System.State == "starting" })
+	if r := p.report(); r.Answers || !strings.Contains(r.System.Detail, "is started again at") {
+		t.Errorf("after a crash: %+v", r)
+	}
+	ok("has stopped", "service", "stop") // what would start it again as well
+	if r := p.report(); r.System.State != "stopped" {
+		t.Errorf("stopped after a crash: %+v", r)
+	}
+	ok("Dormouse runs.", "service", "start")
 	moved := filepath.Join(t.TempDir(), "dormouse")
 	if err := os.Rename(p.exe, moved); err != nil {
 		t.Fatal(err)
@@ -139,6 +153,18 @@ func TestWithoutSystemdTheServiceIsInstalledStartedStoppedAndUninstalled(t *test
 	if r := p.report(); r.Answers {
 		t.Errorf("it still runs: %+v", r)
 	}
+	ok("Installed", "service", "install")
+	if r := p.run("service", "uninstall", "--purge"); r.code != exitFailure || !strings.Contains(r.err, "Type yes") || !p.report().Answers {
+		t.Errorf("purge without an answer: %+v", r)
+	}
+	ok("Removed: ~/.dormouse", "service", "uninstall", "--purge", "--yes")
+	if _, err := os.Lstat(filepath.Join(p.home, ".dormouse")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the memory is still there: %v", err)
+	}
+	if after := tree(t, p.home); after != before {
+		t.Errorf("left behind by a purge:\n%s", after)
+	}
+	ok("Nothing to uninstall", "service", "uninstall", "--purge")
 }
 
 func TestASecondServiceIsSaidWhenOneWasStartedByHand(t *testing.T) {

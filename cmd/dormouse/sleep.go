@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"dormouse/cmd/internal/text"
 	"dormouse/service/api"
 	"dormouse/service/client"
 )
@@ -16,22 +14,22 @@ func sleepCommand(a *app) *cobra.Command {
 	dry, last := false, 0
 	cmd := &cobra.Command{
 		Use:   "sleep [now|light]",
-		Short: "Distil what is waiting now, or look back at the nights",
-		Long: `Distil what was captured and is waiting, now, instead of at night, also of sessions that still go on.
+		Short: "Do now what a night does, or look back at the nights",
+		Long: `Do now all that a night does: the backlog is distilled, also of sessions that still go on, tags are tended, the memory is
+drawn up anew, sessions are packed, the index and the log are tidied up, and what was learned is exchanged. The word now may be
+left out. With light, only sessions that have been idle for a while are distilled.
 
-With now, all that a night does is done: the backlog is distilled, tags are tended, the memory is drawn up anew, sessions are
-packed, the index and the log are tidied up, and what was learned is exchanged. With light, only sessions that have been idle for
-a while are distilled. --last shows the reports of the nights, and --dry-run says what a night would do now and changes nothing.
-The command ends when the sleep does.`,
+--last shows the reports of the nights, and --dry-run says what a night would do now and changes nothing. The command ends when
+the sleep does.`,
 		Example: `  dormouse sleep
-  dormouse sleep now
+  dormouse sleep light
   dormouse sleep --dry-run
   dormouse sleep --last      the last night
   dormouse sleep --last 7    the last seven`,
 		ValidArgs: []string{api.NightNow, api.NightLight},
 		Args:      takes(cobra.MaximumNArgs(1), "at most one of the words now and light"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			kind := ""
+			kind := "" // the whole night
 			if len(args) == 1 {
 				kind = args[0]
 			}
@@ -52,7 +50,7 @@ The command ends when the sleep does.`,
 			case dry:
 				return ask(cmd.Context(), a, func(c *client.Client) (api.SleepPlan, error) { return c.SleepPlan(cmd.Context()) }, formatSleepPlan)
 			}
-			return a.sleep(cmd, kind)
+			return a.sleep(cmd, cmp.Or(kind, api.NightNow))
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what a night would do now, and change nothing")
@@ -75,31 +73,15 @@ func (a *app) sleep(cmd *cobra.Command, kind string) error {
 	if a.Terminal && !a.json {
 		a.note("Sleeping on what was captured ...")
 	}
-	if kind == "" {
-		return ask(cmd.Context(), a, func(c *client.Client) (api.Slept, error) { return c.Sleep(cmd.Context()) }, formatSlept)
-	}
-	return ask(cmd.Context(), a, func(c *client.Client) (api.Night, error) { return c.Night(cmd.Context(), kind) },
-		func(v view, n api.Night) []string { return formatNights(v, []api.Night{n}) })
+	return ask(cmd.Context(), a, func(c *client.Client) (api.Night, error) { return c.Night(cmd.Context(), kind) }, formatSlept)
 }
 
-// formatSlept tells what a sleep did.
-func formatSlept(v view, s api.Slept) []string {
+// formatSlept tells what a sleep that was asked for did.
+func formatSlept(v view, n api.Night) []string {
 	p := &page{view: v}
-	r := s.Run
-	if r.Counts.Nodes == 0 {
-		p.say("Nothing was waiting: all that was captured was learned from. What there is:", "dormouse status")
-		return p.lines
+	p.night(n)
+	if n.Counts.Nodes > 0 {
+		p.hint("Read it:", "dormouse timeline")
 	}
-	took := time.Duration(max(0, r.Ended-r.Started)) * time.Second
-	p.prose(fmt.Sprintf("Slept %s on %s (%s): %s, %s, %s.", took, count(r.Counts.Sessions, "session"), count(r.Counts.Turns, "turn"),
-		count(r.Counts.Events, "event"), count(r.Counts.Entities, "entity"), count(r.Counts.Edges, "relation")), "", nil)
-	if r.Counts.Superseded > 0 || r.Counts.Refused > 0 {
-		p.prose(fmt.Sprintf("%s replaced by newer ones, %s refused.", count(r.Counts.Superseded, "record"), number(r.Counts.Refused)), "", nil)
-	}
-	if r.Model != "" {
-		p.prose(fmt.Sprintf("%s: %s tokens in, %s out, $%.4f.", text.Line(r.Model), number(r.InputTokens), number(r.OutputTokens),
-			float64(r.CostMicros)/1e6), "", nil)
-	}
-	p.hint("Read it:", "dormouse timeline")
 	return p.lines
 }

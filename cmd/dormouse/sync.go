@@ -30,11 +30,12 @@ read your memory, so take a private one.`,
 		Example: `  dormouse sync setup git@host:me/memory.git
   dormouse sync now                  exchange without waiting for the next time
   dormouse sync status               whether it works, and since when
+  dormouse sync restore-remote       put the memory back onto a repository that lost it
   dormouse sync off                  forget the remote`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(syncSetup(a), syncLogin(a), syncNow(a), syncStatus(a), syncOff(a))
+	cmd.AddCommand(syncSetup(a), syncLogin(a), syncNow(a), syncStatus(a), syncRestore(a), syncOff(a))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}

@@ -48,8 +48,10 @@ func syncPages() map[string]func(view) []string {
 		},
 		"devices": func(v view) []string {
 			return formatDevices(v, api.Devices{Encrypted: true, Devices: []api.Device{
-				{ID: "0a1b2c3d", Name: "desk", This: true, Seen: unix("2026-05-04 18:20"), Entries: 1204},
-				{ID: "1a1b2c3d", Name: "laptop", Seen: unix("2026-05-05 18:30"), Entries: 12, Ahead: 86400},
+				{ID: "0a1b2c3d", Name: "desk", This: true, Reads: true, Seen: unix("2026-05-04 18:20"), Entries: 1204},
+				{ID: "1a1b2c3d", Name: "laptop", Reads: true, Seen: unix("2026-05-05 18:30"), Entries: 12, Ahead: 86400, Lacks: 3, Told: 1},
+				{ID: "4a1b2c3d", Name: "tower", Reads: true, Seen: unix("2026-05-03 18:30"), Entries: 12, Behind: 3700, Lacks: 3},
+				{ID: "5a1b2c3d", Name: "old", Reads: true, Retired: true, Seen: unix("2025-05-03 18:30"), Entries: 9},
 				{ID: "2a1b2c3d", Name: "lost", Revoked: true, Seen: unix("2026-04-04 18:20"), Entries: 1}, {ID: "3a1b2c3d"}}})
 		},
 		"devices-plain": func(v view) []string {
@@ -126,6 +128,10 @@ func syncService(t *testing.T, home string) *[]string {
 			}
 			return note(said + " " + c.URL)
 		},
+		ChangeDevice: func(_ context.Context, c api.DeviceChange) (api.Device, error) {
+			_, err := note(c.Action + " " + c.Device + " " + c.Name)
+			return api.Device{ID: "0a1b2c3d", Name: "desk"}, err
+		},
 		SyncLogin: func(_ context.Context, url, user, token string) error {
 			_, err := note("login " + url + " " + user + " " + token)
 			return err
@@ -154,6 +160,7 @@ func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"sync setup git@new:m.git --trust SHA256:abc", "setup trust SHA256:abc git@new:m.git", "sync"},
 		{"sync setup /srv/m.git --encrypt", "setup encrypt /srv/m.git", "sync"},
 		{"sync setup /srv/m.git --code 7K3QX-90MTB", "setup code 7K3QX-90MTB /srv/m.git", "sync"},
+		{"sync restore-remote --yes", "restore " + testSync().Remote, "sync"},
 		{"sync off", "setup ", "sync-off"},
 		{"sync status", "", "sync-status"},
 	} {
@@ -176,6 +183,19 @@ func TestSyncCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 	if r := dormouse(t, home, "sync", "setup", "rewound:m"); r.code != exitFailure || !strings.Contains(r.err, "--restore") {
 		t.Errorf("%+v", r)
 	}
+	*asked = nil
+	if r := dormouse(t, home, "sync", "restore-remote"); r.code != exitFailure || !strings.Contains(r.err, testSync().Remote) || !strings.Contains(r.err, "--yes") || len(*asked) > 0 {
+		t.Errorf("nobody agreed: %+v, asked %q", r, *asked)
+	}
+	if r := answering(t, home, "yes\n", "sync", "restore-remote"); r.code != exitOK || strings.Join(*asked, "|") != "restore "+testSync().Remote {
+		t.Errorf("%+v, asked %q", r, *asked)
+	}
+	for args, want := range map[string]string{"rename laptop desk": "rename laptop desk", "retire laptop": "retire laptop ", "retire laptop --back": "return laptop "} {
+		*asked = nil
+		if r := dormouse(t, home, append([]string{"devices"}, strings.Fields(args)...)...); r.code != exitOK || strings.Join(*asked, "|") != want || !strings.Contains(r.out, "0a1b2c3d") {
+			t.Errorf("devices %s: %+v, asked %q", args, r, *asked)
+		}
+	}
 	if r := dormouse(t, home, "sync", "status", "--json"); r.code != exitOK || !strings.Contains(r.out, `"machines": 3`) {
 		t.Errorf("%+v", r)
 	}
@@ -194,7 +214,7 @@ func TestSyncCommandsAreExplainedAndSayWhenTheServiceIsOff(t *testing.T) {
 	if r := dormouse(t, home, "sync", "setup", " "); r.code != exitUsage || !strings.Contains(r.err, "sync off") {
 		t.Errorf("%+v", r)
 	}
-	for _, args := range []string{"sync now", "sync setup git@h:m", "sync status", "sync off"} {
+	for _, args := range []string{"sync now", "sync setup git@h:m", "sync status", "sync restore-remote", "sync off"} {
 		if r := dormouse(t, home, strings.Fields(args)...); r.code != exitNotRunning || !strings.Contains(r.err, "dormouse up") {
 			t.Errorf("%s: %+v", args, r)
 		}

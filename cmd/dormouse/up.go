@@ -21,7 +21,7 @@ import (
 )
 
 func upCommand(a *app) *cobra.Command {
-	var demo, service bool
+	var demo, service, keep bool
 	var vars []string
 	cmd := &cobra.Command{
 		Use:   "up",
@@ -36,6 +36,9 @@ that never mixes with yours.`,
   DORMOUSE_HOME=/data/m dormouse up  keep the memory elsewhere`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if service && keep {
+				return a.keepUp(cmd.Context(), vars)
+			}
 			if service {
 				return a.inBackground(cmd.Context(), vars)
 			}
@@ -44,7 +47,8 @@ that never mixes with yours.`,
 	}
 	cmd.Flags().BoolVar(&service, "service", false, "run for the operating system: quietly, never on the sample sessions")
 	cmd.Flags().StringArrayVar(&vars, "env", nil, "set a variable, as NAME=VALUE, for --service")
-	_, _ = cmd.Flags().MarkHidden("service"), cmd.Flags().MarkHidden("env") // both are there
+	cmd.Flags().BoolVar(&keep, "keep", false, "with --service: start it again when it fails")
+	_, _, _ = cmd.Flags().MarkHidden("service"), cmd.Flags().MarkHidden("env"), cmd.Flags().MarkHidden("keep") // they are there
 	cmd.Flags().BoolVar(&demo, "demo", false, "use the sample sessions, in a state folder of their own")
 	return cmd
 }

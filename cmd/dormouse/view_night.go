@@ -19,7 +19,7 @@ var nightReasons = map[string]string{
 func formatNights(v view, list []api.Night) []string {
 	p := &page{view: v}
 	if len(list) == 0 {
-		p.say("There was no night yet. All that a night does can be done now:", "dormouse sleep now")
+		p.say("There was no night yet. All that a night does can be done now:", "dormouse sleep")
 		return p.lines
 	}
 	for _, n := range list {

@@ -132,7 +132,7 @@ var pages = map[string]func(view) []string{
 	"core-why":     func(v view) []string { return formatCore(v, testExplainedCore()) },
 	"core-none":    func(v view) []string { return formatCore(v, api.Core{}) },
 	"core-none-of": func(v view) []string { return formatCore(v, api.Core{Project: "dormouse"}) },
-	"sleep":        func(v view) []string { return formatSlept(v, testSlept()) },
+	"sleep":        func(v view) []string { return formatSlept(v, testNights()[0]) },
 	"nights":       func(v view) []string { return formatNights(v, testNights()) },
 	"nights-none":  func(v view) []string { return formatNights(v, nil) },
 	"night":        func(v view) []string { return formatNights(v, testNights()[:1]) },
@@ -166,7 +166,7 @@ var pages = map[string]func(view) []string{
 	"paused":        func(v view) []string { return formatPaused(v, api.Status{PausedUntil: unix("2026-05-05 00:00")}) },
 	"paused-on":     func(v view) []string { return formatPaused(v, api.Status{PausedUntil: api.Indefinitely}) },
 	"resumed":       func(v view) []string { return formatPaused(v, api.Status{}) },
-	"sleep-nothing": func(v view) []string { return formatSlept(v, api.Slept{}) },
+	"sleep-nothing": func(v view) []string { return formatSlept(v, api.Night{Ended: 1, Why: "asked", Began: 1}) },
 }
 
 func TestAnswersLookAsTheyShould(t *testing.T) {
@@ -285,7 +285,7 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 			"core":     formatCore(v, poisoned(testCore())),
 			"why core": formatCore(v, poisoned(testExplainedCore())),
 			"no core":  formatCore(v, api.Core{Project: "x\x1b[2J"}),
-			"sleep":    formatSlept(v, poisoned(testSlept())),
+			"sleep":    formatSlept(v, poisoned(testNights()[0])),
 			"nights":   formatNights(v, poisoned(testNights())),
 			"plan":     formatSleepPlan(v, poisoned(testSleepPlan())),
 			"bound":    formatBound(v, poisoned(testProjects()[0])),

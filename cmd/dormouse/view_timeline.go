@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"dormouse/cmd/internal/text"
@@ -13,7 +14,7 @@ import (
 func formatTimeline(v view, q api.TimelineQuery, projects names, t api.Timeline) []string {
 	p := &page{view: v}
 	if len(t.Events) == 0 {
-		if (q != api.TimelineQuery{Limit: q.Limit}) {
+		if !reflect.DeepEqual(q, api.TimelineQuery{Limit: q.Limit}) {
 			p.say("Nothing in the timeline fits. Try fewer filters, or look for words:", "dormouse search WORDS")
 		} else {
 			p.say("The timeline is empty. What was captured enters it when Dormouse sleeps; to do that now:", "dormouse sleep")

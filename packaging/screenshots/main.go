@@ -69,7 +69,11 @@ func draw(ctx context.Context, out, variant string, s scene, scale float32) erro
 		Start:      func(context.Context) error { return nil },
 		Parent:     win,
 		Background: func(work func() func()) { work()() },
-		Later:      func(d time.Duration, f func()) {},
+		Later: func(d time.Duration, f func()) {
+			if d == 0 {
+				f()
+			}
+		},
 	})
 	win.SetContent(w.Content())
 	win.Canvas().(test.WindowlessCanvas).SetScale(scale)

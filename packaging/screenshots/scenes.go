@@ -21,6 +21,18 @@ type scene struct {
 	act     func(*view.Window, fyne.Window) // brings the window into the state to be drawn
 }
 
+// press presses keys in a window.
+func press(w *view.Window, win fyne.Window, keys ...fyne.KeyName) {
+	w.Listen()
+	for _, key := range keys {
+		if f := win.Canvas().Focused(); f != nil {
+			f.TypedKey(&fyne.KeyEvent{Name: key})
+		} else {
+			win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: key})
+		}
+	}
+}
+
 func show(page int) func(*view.Window, fyne.Window) {
 	return func(w *view.Window, _ fyne.Window) { w.Show(page) }
 }
@@ -28,14 +40,54 @@ func show(page int) func(*view.Window, fyne.Window) {
 // scenes are all pictures: every page with the demo's data, and how they look without data and without a service.
 func scenes(demo *client.Client) []scene {
 	all := []scene{
-		{name: "status", scales: []float32{1, 2}, act: show(view.PageStatus)},
+		{name: "today", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageToday)},
+		{name: "today-whole", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			win.Resize(fyne.NewSize(1180, 1380))
+			w.Show(view.PageToday)
+		}},
+		{name: "review", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageReview)},
+		{name: "review-names", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageReview)
+			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeySpace)
+		}},
+		{name: "review-edit", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageReview)
+			press(w, win, fyne.KeyE)
+		}},
+		{name: "timeline", backend: made{steady{demo}}, scales: []float32{1, 2}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageTimeline)
+			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown)
+		}},
+		{name: "timeline-replaced", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) { w.ShowReplaced() }},
+		{name: "graph", scales: []float32{1, 2}, act: func(w *view.Window, win fyne.Window) { w.ShowEntity("project.agentv") }},
+		{name: "graph-near", act: func(w *view.Window, win fyne.Window) {
+			w.ShowEntity("biome.json")
+			press(w, win, fyne.KeyDown, fyne.KeyRight)
+		}},
+		{name: "graph-empty", backend: empty{}, act: show(view.PageGraph)},
 		{name: "core", act: func(w *view.Window, _ fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
 		{name: "core-global", act: show(view.PageCore)},
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
-		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageStatus)},
-		{name: "status-empty", backend: empty{}, act: show(view.PageStatus)},
+		{name: "costs", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageCosts)},
+		{name: "search", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageToday)
+			w.Find()
+			for _, r := range "biome config" {
+				win.Canvas().Focused().TypedRune(r)
+			}
+			w.FindNow()
+		}},
+		{name: "search-pages", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageToday)
+			w.Find()
+		}},
+		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
+		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
+		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},
+		{name: "review-empty", backend: empty{}, act: show(view.PageReview)},
+		{name: "timeline-empty", backend: empty{}, act: show(view.PageTimeline)},
 		{name: "core-empty", backend: empty{}, act: show(view.PageCore)},
 		{name: "projects-empty", backend: empty{}, act: show(view.PageProjects)},
 		{name: "sessions-empty", backend: empty{}, act: show(view.PageSessions)},
@@ -91,11 +143,19 @@ func (empty) Session(context.Context, string, *int) (api.Transcript, error) {
 }
 func (empty) Projects(context.Context) ([]api.Project, error)             { return nil, nil }
 func (empty) Search(context.Context, api.SearchQuery) (api.Search, error) { return api.Search{}, nil }
-func (empty) Sleep(context.Context) (api.Slept, error)                    { return api.Slept{}, nil }
-func (empty) Sync(context.Context) (api.Synced, error)                    { return api.Synced{}, nil }
-func (empty) Pause(context.Context, int64) (api.Status, error)            { return api.Status{}, nil }
-func (empty) Bind(context.Context, string) (api.Project, error)           { return api.Project{}, nil }
-func (empty) Unbind(context.Context, string) (api.Project, error)         { return api.Project{}, nil }
+func (empty) Night(context.Context, string) (api.Night, error)            { return api.Night{}, nil }
+func (empty) Review(context.Context, string, int) (api.Review, error)     { return api.Review{}, nil }
+func (empty) Timeline(context.Context, api.TimelineQuery) (api.Timeline, error) {
+	return api.Timeline{}, nil
+}
+func (empty) Days(context.Context, int64, int64) ([]api.Day, error)    { return nil, nil }
+func (empty) Cost(context.Context, api.CostQuery) (api.Cost, error)    { return api.Cost{}, nil }
+func (empty) Graph(context.Context, api.GraphQuery) (api.Graph, error) { return api.Graph{}, nil }
+func (empty) Decide(context.Context, api.Decide) (api.Decided, error)  { return api.Decided{}, nil }
+func (empty) Sync(context.Context) (api.Synced, error)                 { return api.Synced{}, nil }
+func (empty) Pause(context.Context, int64) (api.Status, error)         { return api.Status{}, nil }
+func (empty) Bind(context.Context, string) (api.Project, error)        { return api.Project{}, nil }
+func (empty) Unbind(context.Context, string) (api.Project, error)      { return api.Project{}, nil }
 func (empty) Events(context.Context) iter.Seq2[api.Change, error] {
 	return func(func(api.Change, error) bool) {}
 }

@@ -31,7 +31,7 @@ const (
 	PathUndelete  = "/v1/session/undelete" // POST ?id=: capture it again
 	PathThaw      = "/v1/session/thaw"     // POST ?id=: write its files out to be read without git
 	PathProjects  = "/v1/projects"
-	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&tag=&project=&limit=&as_of_event=&as_of_known=
+	PathTimeline  = "/v1/timeline"        // ?since=&until=&entity=&tag=&project=&kinds=&superseded=&limit=&as_of_event=&as_of_known=
 	PathGraph     = "/v1/graph"           // ?entity=&hops=&project=&as_of_event=&as_of_known=
 	PathSearch    = "/v1/search"          // ?q=&project=&limit=&kinds=&every=&explain=&tag=&sessions=
 	PathCore      = "/v1/core"            // ?project=&explain=
@@ -242,6 +242,8 @@ type Project struct {
 type Timeline struct {
 	Events []memory.Event `json:"events"`
 	Total  int            `json:"total"` // that match, of which Events may be the newest
+	// Replaced holds, by the id of a superseded event, what the one that took its place says.
+	Replaced map[string]string `json:"replaced,omitempty"`
 	// Turns holds, by event id, the turn of its session that an event comes from, where it is known.
 	Turns map[string]int `json:"turns,omitempty"`
 	// Missing holds, by session id, why pointers into a session lead nowhere.
@@ -378,7 +380,8 @@ type Hooks struct {
 
 // Change is one message of the event stream.
 type Change struct {
-	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), project or status.
+	// Type is session_updated, sleep_started, sleep_ended (ID is the night's, where it was a whole one), sleep_paused, synced, imported (ID is the agent), decided (ID is that
+	// of the record or decision), project or status.
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 	At   int64  `json:"at"`

@@ -7,7 +7,15 @@ const (
 	PathNight     = "/v1/sleep/night"  // POST ?kind=: do all that a night does, now; light is for the sessions that are idle alone
 	PathNights    = "/v1/sleep/nights" // ?limit=: what the nights did, the newest first
 	PathSleepPlan = "/v1/sleep/plan"   // what a sleep would do now
+	PathDays      = "/v1/days"         // ?since=&until=: how much there is of each day
 )
+
+// Day is how much there is of a day of the service's calendar. Days of which there is nothing are left out.
+type Day struct {
+	Day      string `json:"day"`      // 2026-05-31
+	Sessions int    `json:"sessions"` // that went on last on that day
+	Memories int    `json:"memories"` // events of that day that are remembered
+}
 
 // The kinds of a sleep that is asked for.
 const (

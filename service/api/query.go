@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"dormouse/store/memory"
 )
 
 // SessionQuery asks for sessions, newest first. Empty fields do not filter.
@@ -26,15 +28,22 @@ type TimelineQuery struct {
 	Entity  string
 	Tag     string // a name of a tag: of events of turns that are about it
 	Project string // id or name
-	Limit   int
-	AsOf    AsOf
-	For     string // see For
+	Kinds   []memory.Kind
+	// Superseded asks for events as well that others took the place of.
+	Superseded bool
+	Limit      int
+	AsOf       AsOf
+	For        string // see For
 }
 
 // Values are the query's parameters in a request.
 func (q TimelineQuery) Values() url.Values {
+	kinds := make([]string, len(q.Kinds))
+	for i, k := range q.Kinds {
+		kinds[i] = string(k)
+	}
 	return q.AsOf.add(values("since", number(q.Since), "until", number(q.Until), "entity", q.Entity, "tag", q.Tag, "project", q.Project,
-		"limit", number(int64(q.Limit)), "for", q.For))
+		"kinds", strings.Join(kinds, ","), "superseded", flag(q.Superseded), "limit", number(int64(q.Limit)), "for", q.For))
 }
 
 // GraphQuery asks for an entity and what lies within a number of hops around it.

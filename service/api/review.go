@@ -25,20 +25,27 @@ type Review struct {
 type ReviewItem struct {
 	ID string `json:"id"` // that a Decide takes: of a record, or of the decision that suggests something
 	// What is candidate, contradiction, merge, split or supersede.
-	What      string            `json:"what"`
-	Kind      memory.RecordKind `json:"kind"`
-	Scope     memory.Scope      `json:"scope"`
-	Text      string            `json:"text"`   // the record in words
-	Reason    string            `json:"reason"` // why it waits
-	Other     string            `json:"other,omitempty"`
-	OtherText string            `json:"other_text,omitempty"`
-	Parts     []string          `json:"parts,omitempty"`
-	Contests  []Contested       `json:"contests,omitempty"`
-	Trust     memory.Trust      `json:"trust,omitempty"`
-	ProjectID string            `json:"project_id"`
-	SessionID string            `json:"session_id"`
-	Turn      int               `json:"turn,omitempty"`
-	Time      *int64            `json:"time"`
+	What   string            `json:"what"`
+	Kind   memory.RecordKind `json:"kind"`
+	Scope  memory.Scope      `json:"scope"`
+	Record string            `json:"record"` // id of the record, also where ID is a decision's
+	Text   string            `json:"text"`   // the record in words
+	// Field is the field that an edit of its words sets, Value what it holds; empty where a record has no words of its own.
+	Field string `json:"field,omitempty"`
+	Value string `json:"value,omitempty"`
+	// Names are the other names of an entity, of which a split may take some.
+	Names     []string     `json:"names,omitempty"`
+	Reason    string       `json:"reason"` // why it waits
+	Other     string       `json:"other,omitempty"`
+	OtherText string       `json:"other_text,omitempty"`
+	Parts     []string     `json:"parts,omitempty"`
+	Contests  []Contested  `json:"contests,omitempty"`
+	Trust     memory.Trust `json:"trust,omitempty"`
+	ProjectID string       `json:"project_id"`
+	SessionID string       `json:"session_id"`
+	Turn      int          `json:"turn,omitempty"`
+	Nodes     []string     `json:"nodes,omitempty"` // that it comes from
+	Time      *int64       `json:"time"`
 }
 
 // Contested is a record that another one contradicts.

@@ -27,7 +27,11 @@ func (r *reading) drain(how transcript.Settle) error {
 	if err := r.e.hasRoom(); err != nil {
 		return err
 	}
-	r.waiting = append(r.waiting, r.act.parser.Drain(how)...)
+	if final := r.act.parser.Drain(how); len(r.waiting) == 0 {
+		r.waiting = final
+	} else {
+		r.waiting = append(r.waiting, final...)
+	}
 	facts := r.act.parser.Facts()
 	if r.own(facts) || r.removed {
 		r.waiting = nil

@@ -234,3 +234,78 @@ func TestAResultInADatabaseThatIsTooLongForANodeIsKeptWholeBesideIt(t *testing.T
 		run(t, db, "UPDATE session SET title = 'changed'") // it is read again
 	}
 }
+
+func TestArgumentsThatAreTooLongForANodeAreKeptWholeBesideIt(t *testing.T) {
+	w := newWorld(t)
+	r, err := redact.New(redact.Options{Key: []byte("test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.redact = r.Node
+	w.restart()
+	text := logText(60_000) + "token " + secret() + "\n" + logText(60_000) // over 8 MB
+	part, err := json.Marshal(map[string]any{"type": "tool", "tool": "write", "callID": "c1", "state": map[string]any{"status": "completed",
+		"input": map[string]string{"filePath": "/w/log", "content": text}, "output": "done"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := owner(t, w.opencode(), ocTables, ocSession("a", w.now.Add(-time.Hour)), ocTurn("a", 1, "write it", "it is there"))
+	if _, err := db.Exec("INSERT INTO part VALUES ('prtcall', 'msg_a_01z', 'a', 1, 1, ?)", string(part)); err != nil {
+		t.Fatal(err)
+	}
+	w.scan()
+	w.problems(0)
+	n, got := w.longNode()
+	var input struct{ FilePath, Content string }
+	if err := json.Unmarshal(n.Input, &input); err != nil || input.FilePath != "/w/log" || !strings.Contains(input.Content, "the whole text is files/") || len(n.Input) > 1<<18 {
+		t.Errorf("the node shows %d bytes, %.80s, %v", len(n.Input), n.Input, err)
+	}
+	if strings.Contains(got, secret()) || len(got) < 8<<20 || n.Metadata.Redacted == 0 || n.Metadata.Clipped != nil || len(w.status("opencode").Skipped) > 0 {
+		t.Errorf("%d bytes were kept, %d secrets, clipped %v", len(got), n.Metadata.Redacted, n.Metadata.Clipped)
+	}
+}
+
+func TestManyArgumentsOfALineThatAreTooLongTogetherAreKeptWholeBesideTheirNode(t *testing.T) {
+	w := newWorld(t)
+	list := make([]string, 18)
+	for i := range list {
+		list[i] = fmt.Sprint(i) + strings.Repeat("some words ", 50_000)
+	}
+	whole, err := json.Marshal(map[string][]string{"commands": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(w.claude(aUUID+".jsonl"), strings.Replace(longResult("done"), `{"command":"cat log"}`, string(whole), 1))
+	w.scan()
+	w.problems(0)
+	n, got := w.longNode()
+	if got != string(whole) || n.Metadata.Clipped != nil || len(n.Input) > 1<<18 || !json.Valid(n.Input) || !strings.Contains(string(n.Input), "the whole text is files/") {
+		t.Errorf("%d bytes of %d were kept, the node shows %d", len(got), len(whole), len(n.Input))
+	}
+}
+
+func TestALongCommandIsKeptBesideItsNodeAndShownByItsEndsWhereverItIsShown(t *testing.T) {
+	w := newWorld(t)
+	r, err := redact.New(redact.Options{Key: []byte("test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.redact = r.Node
+	w.restart()
+	text := "echo " + secret() + "\n" + logText(60_000)
+	whole, err := json.Marshal(map[string]string{"command": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(w.claude(aUUID+".jsonl"), strings.Replace(longResult("done"), `{"command":"cat log"}`, string(whole), 1))
+	w.scan()
+	w.problems(0)
+	n, got := w.longNode()
+	var input struct{ Command string }
+	if err := json.Unmarshal(n.Input, &input); err != nil || len(n.Metadata.Commands) != 1 || n.Metadata.Commands[0] != input.Command {
+		t.Fatalf("the arguments show %.80q, the commands %.80q, %v", input.Command, n.Metadata.Commands, err)
+	}
+	if strings.Contains(got, secret()) || strings.Contains(input.Command, secret()) || len(got) < 4<<20 || !strings.Contains(input.Command, "the whole text is files/") {
+		t.Errorf("%d bytes were kept, the node shows %.80q", len(got), input.Command)
+	}
+}

@@ -19,6 +19,9 @@ func textsOf(n *memory.Node, use func(string) string) {
 	for i := range n.Metadata.Edits {
 		n.Metadata.Edits[i].Diff = use(n.Metadata.Edits[i].Diff)
 	}
+	for i := range n.Metadata.Commands {
+		n.Metadata.Commands[i] = use(n.Metadata.Commands[i])
+	}
 }
 
 // holds reports whether a text of the node was cut at this mark.

@@ -241,6 +241,9 @@ func (t *told) put(n memory.Node) {
 		f.FirstPrompt = n.Output
 		f.Own = strings.Contains(n.Output, transcript.OwnMark)
 	}
+	if t.nodes == nil {
+		t.nodes = make([]memory.Node, 0, 8)
+	}
 	t.nodes = append(t.nodes, n)
 	t.bytes += weight(&n)
 }

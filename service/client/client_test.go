@@ -69,12 +69,19 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 		{"GET dormouse/v1/graph?entity=a+b&hops=2", api.Graph{Truncated: true},
 			func() (any, error) { return c.Graph(ctx, api.GraphQuery{Entity: "a b", Hops: 2}) }},
 		{"GET dormouse/v1/search?q=x", api.Search{Indexing: true}, func() (any, error) { return c.Search(ctx, api.SearchQuery{Words: "x"}) }},
+		{"GET dormouse/v1/timeline?kinds=work%2Cevent&superseded=true", api.Timeline{Total: 9}, func() (any, error) {
+			return c.Timeline(ctx, api.TimelineQuery{Kinds: []memory.Kind{memory.KindWork, memory.KindEvent}, Superseded: true})
+		}},
+		{"GET dormouse/v1/days?since=5&until=9", []api.Day{{Day: "2026-05-04", Sessions: 2}}, func() (any, error) { return c.Days(ctx, 5, 9) }},
 		{"GET dormouse/v1/core", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "") }},
 		{"GET dormouse/v1/core?project=p", api.Core{Text: "t"}, func() (any, error) { return c.Core(ctx, "p") }},
 		{"POST dormouse/v1/pause?until=-1", api.Status{PausedUntil: -1}, func() (any, error) { return c.Pause(ctx, api.Indefinitely) }},
 		{"POST dormouse/v1/sync", api.Synced{Received: 3}, func() (any, error) { return c.Sync(ctx) }},
 		{"POST dormouse/v1/sync/setup?url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncSetup(ctx, "git@h:m.git") }},
 		{"POST dormouse/v1/sync/setup?restore=true&url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncRestore(ctx, "git@h:m.git") }},
+		{"POST dormouse/v1/devices/change?action=rename&device=laptop&name=desk", api.Device{ID: "aa"}, func() (any, error) {
+			return c.ChangeDevice(ctx, api.DeviceChange{Device: "laptop", Action: api.DeviceRename, Name: "desk"})
+		}},
 		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
 		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
 		{"GET dormouse/v1/locate?what=%2Fa%0Ab", api.Located{New: []string{"/a"}}, func() (any, error) { return c.Locate(ctx, []string{"/a", "b"}) }},

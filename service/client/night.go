@@ -33,3 +33,8 @@ func (c *Client) SleepPlan(ctx context.Context) (api.SleepPlan, error) {
 	err := c.call(ctx, http.MethodGet, api.PathSleepPlan, nil, &p)
 	return p, err
 }
+
+// Days counts what there is of each day between two times, in Unix seconds; the second one is not included.
+func (c *Client) Days(ctx context.Context, since, until int64) ([]api.Day, error) {
+	return getWithin[[]api.Day](ctx, c, 6*c.o.Timeout, api.PathDays, url.Values{"since": {strconv.FormatInt(since, 10)}, "until": {strconv.FormatInt(until, 10)}})
+}

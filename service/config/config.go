@@ -93,7 +93,15 @@ func (s Sleep) validate() (errs []error) {
 // memory's own repository.
 type Sync struct {
 	Every Duration `toml:"every"`
+	// Sessions is SessionsHome or SessionsOnDemand.
+	Sessions string `toml:"sessions"`
 }
+
+// Whether sessions travel.
+const (
+	SessionsHome     = "home"      // they stay on the machine that captured them
+	SessionsOnDemand = "on-demand" // they are put onto the remote, and fetched one by one when they are opened elsewhere
+)
 
 // Shadow says which files that agents edited are kept, turn by turn, in the shadow histories of the projects that the person bound.
 type Shadow struct {
@@ -158,7 +166,7 @@ func Default() Config {
 		LLM:     defaultLLM(),
 		Inject:  defaultInject(),
 		Embed:   defaultEmbed(),
-		Sync:    Sync{Every: Duration(10 * time.Minute)},
+		Sync:    Sync{Every: Duration(10 * time.Minute), Sessions: SessionsHome},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		MCP:     MCP{Port: 38245},
 		Log:     Log{Level: "info"},
@@ -231,9 +239,12 @@ func (c Config) Validate() error {
 	if d := time.Duration(c.Sync.Every); d < time.Minute || d > 24*time.Hour {
 		errs = append(errs, fmt.Errorf("sync.every is %s: it must be from 1m to 24h", d))
 	}
+	if v := c.Sync.Sessions; v != SessionsHome && v != SessionsOnDemand {
+		errs = append(errs, fmt.Errorf("sync.sessions is %q: it must be %q or %q", v, SessionsHome, SessionsOnDemand))
+	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
-	errs = append(errs, c.Embed.validate()...)
+	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
 			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))

@@ -29,10 +29,16 @@ type Embed struct {
 	MaxText        int      `toml:"max_text"` // bytes
 	Timeout        Duration `toml:"timeout"`  // of one call
 	Parallel       int      `toml:"parallel"` // calls at once
+	// MaxTokens bounds a day and MaxTokensMonth a month of the calendar, MaxCost and MaxCostMonth the same in US dollars. 0 bounds nothing.
+	MaxTokens      int64   `toml:"max_tokens"`
+	MaxCost        float64 `toml:"max_cost"`
+	MaxTokensMonth int64   `toml:"max_tokens_month"`
+	MaxCostMonth   float64 `toml:"max_cost_month"`
 }
 
 func defaultEmbed() Embed {
-	return Embed{Provider: StaticVectors, MaxText: 8000, Timeout: Duration(30 * time.Second), Parallel: 4}
+	return Embed{Provider: StaticVectors, MaxText: 8000, Timeout: Duration(30 * time.Second), Parallel: 4,
+		MaxTokens: 20_000_000, MaxTokensMonth: 200_000_000}
 }
 
 // Remote reports whether texts are sent to an endpoint.
@@ -42,7 +48,8 @@ func (e Embed) Remote() bool { return e.Provider != StaticVectors && e.Provider 
 var embedders = []string{"ollama", "openai", "openai-compatible", "azure", "cohere", "jina", "localai", "mistral", "mixedbread", "vertex"}
 
 // validate says what is wrong with the settings of an embedding model.
-func (e Embed) validate() []error {
+// priced says that the price of its model is given.
+func (e Embed) validate(priced bool) []error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if e.Remote() && !slices.Contains(embedders, e.Provider) {
@@ -79,6 +86,12 @@ func (e Embed) validate() []error {
 	}
 	if e.Parallel < 1 || e.Parallel > 32 {
 		bad("embed.parallel is %d: it must be from 1 to 32", e.Parallel)
+	}
+	if e.MaxTokens < 0 || e.MaxTokensMonth < 0 || e.MaxCost < 0 || e.MaxCostMonth < 0 || e.MaxCost > 1e6 || e.MaxCostMonth > 1e6 {
+		bad("embed.max_tokens, max_cost, max_tokens_month and max_cost_month must not be negative, nor a cost above 1000000")
+	}
+	if e.Remote() && (e.MaxCost > 0 || e.MaxCostMonth > 0) && !priced {
+		bad("embed.max_cost is set, and the price of %q is not given: add [llm.prices.%q] with input, or set embed.max_cost and max_cost_month to 0, so that the tokens alone are bounded", e.Model, e.Model)
 	}
 	if len(e.DocumentPrefix) > 1000 || len(e.QueryPrefix) > 1000 {
 		bad("embed.document_prefix and embed.query_prefix may have 1000 bytes each")

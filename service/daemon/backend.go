@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"dormouse/service/api"
+	"dormouse/service/config"
 	"dormouse/service/localapi"
 	"dormouse/service/recall"
 	"dormouse/store/memory"
 	"dormouse/store/project"
+	"dormouse/sync/gitsync"
 )
 
 // backend is what the local API answers from.
@@ -19,10 +21,10 @@ func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
 		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost,
-		Night: d.sleepNight, Nights: d.listNights, SleepPlan: d.planSleep,
+		Night: d.sleepNight, Nights: d.listNights, Days: d.countDays, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
-		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, Invite: d.invite, Revoke: d.revoke,
+		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, ChangeDevice: d.changeDevice, Invite: d.invite, Revoke: d.revoke,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
 		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
@@ -106,26 +108,43 @@ func (d *Daemon) listSessions(ctx context.Context, q api.SessionQuery) ([]api.Se
 
 // noSession says that a session is not here, and where it may be: a memory that came from another machine leads to one there.
 func (d *Daemon) noSession(id string) error {
-	var learned []string
-	d.ledger.Read(func(s *memory.State) {
-		for _, e := range s.Events {
-			if e.Provenance.SessionID == id {
-				learned = append(learned, e.ID)
-			}
-		}
-	})
-	if len(learned) == 0 {
-		return notFound("there is no session %s; dormouse sessions lists them", id)
-	}
-	where := "there"
-	for _, x := range d.ledger.About(learned...) {
-		if x.Machine != "" && x.Machine != d.machine && x.Action == memory.ActionAdd {
-			where = "on " + d.deviceName(x.Machine)
+	where := ""
+	for _, r := range slices.Backward(d.ledger.Runs()) {
+		if r.Machine != d.machine && slices.ContainsFunc(r.Coverage, func(c memory.Coverage) bool { return c.SessionID == id }) {
+			where = "on " + d.deviceName(r.Machine)
 			break
 		}
 	}
+	if where == "" {
+		d.ledger.Read(func(s *memory.State) {
+			for _, e := range s.Events {
+				if e.Provenance.SessionID == id {
+					where = "there"
+					break
+				}
+			}
+		})
+	}
+	if where == "" {
+		return notFound("there is no session %s; dormouse sessions lists them", id)
+	}
 	return &api.Error{Code: api.CodeElsewhere, Message: fmt.Sprintf(
 		"session %s is not on this machine: what was learned travels, sessions stay where they were captured; open it %s", id, where)}
+}
+
+// notBrought is noSession for one that was looked for on the remote too.
+func (d *Daemon) notBrought(id string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	said := d.noSession(id)
+	if errors.As(said, &known) && !errors.Is(err, gitsync.ErrNoSession) {
+		known.Message += fmt.Sprintf(" (it could not be fetched: %v)", err)
+	} else if known.Code == api.CodeElsewhere && d.p.Config.Sync.Sessions == config.SessionsOnDemand {
+		known.Message += ", or set sync.sessions = \"on-demand\" there too"
+	}
+	return said
 }
 
 func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
@@ -184,9 +203,11 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 				return
 			}
 		}
-		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity, Limit: q.Limit})
+		events, total := recall.Timeline(s, recall.TimelineQuery{View: viewFor(id, q.For), Tags: tags, Project: within(id, q.For), Since: q.Since, Until: q.Until, Entity: q.Entity,
+			Kinds: q.Kinds, Superseded: q.Superseded, Limit: q.Limit})
 		out.Total = total
 		out.Events = append(out.Events, values(events)...)
+		out.Replaced = replacedBy(s, events)
 	})
 	if err != nil {
 		return api.Timeline{}, err
@@ -194,6 +215,20 @@ func (d *Daemon) timeline(ctx context.Context, q api.TimelineQuery) (api.Timelin
 	out.Turns = d.turnsOfEvents(nil, out.Events)
 	out.Missing, out.Branches = d.missingOf(sourcesOf(out.Events)), d.branchesOf(sourcesOf(out.Events))
 	return out, nil
+}
+
+// replacedBy is what took the place of superseded events, in words, by their ids.
+func replacedBy(s *memory.State, events []*memory.Event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		if e.SupersededBy == "" {
+			continue
+		}
+		if by := s.Record(memory.RecordRef{Kind: memory.RecordEvent, Scope: e.Scope, ID: string(e.SupersededBy)}); by != nil {
+			out[e.ID] = by.Text()
+		}
+	}
+	return out
 }
 
 // turnsOfEvents adds to turns the turn of each event, by its id, where it is known.

@@ -115,6 +115,7 @@ type Daemon struct {
 
 	sync    exchanger
 	contact contact // with the remote
+	cargo   cargo   // sessions that travel
 
 	committer *project.Committer // of what agents changed in a turn
 
@@ -164,7 +165,7 @@ func New(p Params) *Daemon {
 	d.pause = newPause(p.Home, p.Now)
 	d.hooks = newHooks(p.Home.Run())
 	d.meter = cost.At(p.Home.Cost())
-	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now()}
+	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now(), caps: d.embedCaps(), hold: d.holdEmbedding}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering,
 		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing} {

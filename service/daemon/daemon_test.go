@@ -49,7 +49,7 @@ func TestServiceLearnsFromRealSessionsAndEveryMemoryOpens(t *testing.T) {
 }
 
 func TestSearchFindsEventsAndRawTurnsAndKeepsProjectsApart(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	found, err := s.Search(t.Context(), api.SearchQuery{Words: "marketplace plugin removed", Limit: 20})
 	if err != nil || len(found.Hits) == 0 || found.Indexing {
 		t.Fatalf("%+v %v", found, err)
@@ -77,7 +77,7 @@ func TestSearchFindsEventsAndRawTurnsAndKeepsProjectsApart(t *testing.T) {
 }
 
 func TestCoreIsShortAndEveryLineHasItsPointer(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	projects, err := s.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -114,16 +114,13 @@ func TestCoreIsShortAndEveryLineHasItsPointer(t *testing.T) {
 }
 
 func TestStartingAgainChangesNothing(t *testing.T) {
-	dir, roots := t.TempDir(), samples(t)
-	first := start(t, params(dir, roots))
-	if err := first.stop(); err != nil {
-		t.Fatal(err)
-	}
+	p := learned(t)
+	dir := p.Home.Dir()
 	files, heads := published(t, dir), ""
 	for _, r := range repositories(t, dir) {
 		heads += git(t, r, "rev-parse", "HEAD")
 	}
-	if err := start(t, params(dir, roots)).stop(); err != nil {
+	if err := start(t, p).stop(); err != nil {
 		t.Fatal(err)
 	}
 	if got := published(t, dir); got != files {
@@ -139,7 +136,7 @@ func TestStartingAgainChangesNothing(t *testing.T) {
 }
 
 func TestDeletedIndexIsMadeAgainWithTheSameAnswers(t *testing.T) {
-	dir, roots := t.TempDir(), samples(t)
+	p := learned(t)
 	ask := func(s *service) string {
 		var b strings.Builder
 		for _, q := range []string{"lint", "session id", "C++", "plugin marketplace.json", "ContextTab.tsx"} {
@@ -153,18 +150,18 @@ func TestDeletedIndexIsMadeAgainWithTheSameAnswers(t *testing.T) {
 		}
 		return b.String()
 	}
-	s := start(t, params(dir, roots))
+	s := start(t, p)
 	want := ask(s)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(home.At(dir).Index()); err != nil {
+	if err := os.RemoveAll(p.Home.Index()); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(start(t, params(dir, roots))); got != want || want == "" {
+	if got := ask(start(t, p)); got != want || want == "" {
 		t.Errorf("answers differ:\n%s\n---\n%s", want, got)
 	}
-	sound(t, dir)
+	sound(t, p.Home.Dir())
 }
 
 func TestSecondServiceOnOneFolderIsRefused(t *testing.T) {
@@ -190,7 +187,7 @@ func TestClientCanStopTheService(t *testing.T) {
 }
 
 func TestUnknownNamesAreToldApart(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	var e *api.Error
 	if _, err := s.Core(t.Context(), "agentv"); !errors.As(err, &e) || e.Code != api.CodeAmbiguous {
 		t.Errorf("two projects of one name: %v", err)

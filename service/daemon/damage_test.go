@@ -17,11 +17,7 @@ import (
 )
 
 func TestAMemoryThatWasDamagedWhileTheServiceWasOffIsMendedAndSaidSo(t *testing.T) {
-	roots, calm := samples(t), t.TempDir()
-	if err := start(t, params(calm, roots)).stop(); err != nil {
-		t.Fatal(err)
-	}
-	want := published(t, calm)
+	want := published(t, learned(t).Home.Dir())
 	write := func(path ...string) func(string) error {
 		return func(m string) error {
 			return os.WriteFile(filepath.Join(append([]string{m}, path...)...), []byte("xx\n"), 0o600)
@@ -47,15 +43,12 @@ func TestAMemoryThatWasDamagedWhileTheServiceWasOffIsMendedAndSaidSo(t *testing.
 		"index.lock left behind": {write(".git", "index.lock"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(calm)); err != nil {
-				t.Fatal(err)
-			}
-			m := home.At(dir).Memory()
+			p := learned(t)
+			dir, m := p.Home.Dir(), p.Home.Memory()
 			if err := c.spoil(m); err != nil {
 				t.Fatal(err)
 			}
-			s := start(t, params(dir, roots))
+			s := start(t, p)
 			st, err := s.Status(t.Context())
 			if err != nil || st.Counts.Events < 10 {
 				t.Errorf("%v, counts %+v", err, st.Counts)
@@ -81,17 +74,15 @@ func TestAMemoryThatWasDamagedWhileTheServiceWasOffIsMendedAndSaidSo(t *testing.
 }
 
 func TestAnUnreadableSessionIsNamedAndTheOthersGoOn(t *testing.T) {
-	roots, dir := samples(t), t.TempDir()
-	if err := start(t, params(dir, roots)).stop(); err != nil {
-		t.Fatal(err)
-	}
+	p := learned(t)
+	dir := p.Home.Dir()
 	repos := repositories(t, dir)
 	broken := repos[len(repos)-1]
 	branches := filepath.Join(broken, ".git", "refs", "heads")
 	if err := errors.Join(os.MkdirAll(branches, 0o700), os.WriteFile(filepath.Join(branches, "main"), []byte("xx\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, params(dir, roots))
+	s := start(t, p)
 	if _, err := s.Session(t.Context(), filepath.Base(broken), nil); err == nil {
 		t.Error("the broken session opens")
 	}
@@ -228,11 +219,8 @@ func TestABrokenProjectRegistryIsNamedAndSessionsAreStillCaptured(t *testing.T) 
 }
 
 func TestASessionWhoseHistoryIsGarbledIsSaidSo(t *testing.T) {
-	roots, dir := samples(t), t.TempDir()
-	if err := start(t, params(dir, roots)).stop(); err != nil {
-		t.Fatal(err)
-	}
-	packs, err := filepath.Glob(filepath.Join(home.At(dir).Sessions(), "cc_0e37e357", ".git", "objects", "pack", "*.pack"))
+	p := learned(t)
+	packs, err := filepath.Glob(filepath.Join(p.Home.Sessions(), "cc_0e37e357", ".git", "objects", "pack", "*.pack"))
 	if err != nil || len(packs) == 0 {
 		t.Fatalf("%d packs, %v", len(packs), err)
 	}
@@ -246,7 +234,7 @@ func TestASessionWhoseHistoryIsGarbledIsSaidSo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := start(t, params(dir, roots))
+	s := start(t, p)
 	one := 1
 	for _, turn := range []*int{nil, &one} {
 		if _, err := s.Session(t.Context(), "cc_0e37e357", turn); err == nil || !strings.Contains(err.Error(), "cannot be read") {

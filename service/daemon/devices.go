@@ -8,15 +8,25 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"dormouse/service/api"
+	"dormouse/store/ledger"
+	"dormouse/store/memory"
 	"dormouse/sync/gitsync"
 )
 
 // keysFile, in the state folder, holds this machine's keys for encrypted remotes.
 const keysFile = "sync-keys.json"
 
-// machineName is what this machine is called on others, where the memory is encrypted.
+// tellEvery is how long a machine that only listens may leave the others without word of what it has.
+const tellEvery = 24 * time.Hour
+
+// maxDeviceName is how long a machine's name may be, in characters.
+const maxDeviceName = 64
+
+// machineName is what this machine is called until somebody says otherwise.
 func machineName() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
@@ -26,26 +36,12 @@ func machineName() string {
 	return name
 }
 
-// devices lists the machines whose logs are here, and those that may read an encrypted remote.
+// devices lists the machines that share the memory.
 func (d *Daemon) devices(context.Context) (api.Devices, error) {
-	now := d.p.Now().Unix()
+	known := d.ledger.Devices()
 	by := map[string]*api.Device{}
-	device := func(id string) *api.Device {
-		if by[id] == nil {
-			by[id] = &api.Device{ID: id, This: id == d.machine}
-		}
-		return by[id]
-	}
-	device(d.machine)
-	for _, id := range d.ledger.Machines() {
-		device(id)
-	}
-	for _, r := range d.ledger.Runs() {
-		m := device(r.Machine)
-		m.Seen, m.Entries = max(m.Seen, r.Ended), m.Entries+1
-	}
-	for x := range d.ledger.EachDecision() {
-		device(x.Machine).Entries++
+	for _, k := range known {
+		by[k.ID] = &api.Device{ID: k.ID, Name: k.Name, This: k.ID == d.machine, Seen: k.Seen, Entries: k.Decisions + k.Runs, Retired: k.Retired}
 	}
 	out := api.Devices{}
 	in, left, err := d.sync.Devices()
@@ -55,37 +51,55 @@ func (d *Daemon) devices(context.Context) (api.Devices, error) {
 		return out, err
 	default:
 		out.Encrypted = true
-		for _, m := range left {
-			device(m.Machine).Name, device(m.Machine).Revoked = m.Name, true
+	}
+	for i, m := range slices.Concat(left, in) {
+		if by[m.Machine] == nil {
+			by[m.Machine] = &api.Device{ID: m.Machine, This: m.Machine == d.machine}
 		}
-		for _, m := range in {
-			device(m.Machine).Name, device(m.Machine).Revoked = m.Name, false
-		}
+		to := by[m.Machine]
+		to.Name, to.Revoked, to.Reads = cmp.Or(to.Name, m.Name), i < len(left), i >= len(left)
+	}
+	now := d.p.Now().Unix()
+	for _, k := range known {
+		lacking(by[k.ID], k, known)
+		skewed(by[k.ID], k, known[slices.IndexFunc(known, func(o ledger.Device) bool { return o.ID == d.machine })], now)
 	}
 	for _, m := range by {
-		if !m.This && m.Seen > now {
-			m.Ahead = m.Seen - now
-		}
 		out.Devices = append(out.Devices, *m)
 	}
 	slices.SortFunc(out.Devices, func(a, b api.Device) int {
-		return cmp.Or(-cmp.Compare(bit(a.This), bit(b.This)), -cmp.Compare(a.Seen, b.Seen), strings.Compare(a.ID, b.ID))
+		return cmp.Or(-cmp.Compare(bit(a.This), bit(b.This)), cmp.Compare(bit(a.Retired || a.Revoked), bit(b.Retired || b.Revoked)),
+			-cmp.Compare(a.Seen, b.Seen), strings.Compare(a.ID, b.ID))
 	})
 	return out, nil
 }
 
-// deviceName is what a machine is called: its name and id, or the id alone.
-func (d *Daemon) deviceName(id string) string {
-	in, left, err := d.sync.Devices()
-	if err != nil {
-		return id
+// lacking counts what a machine has not confirmed to have of what is here. Nobody waits for one that is retired or revoked.
+func lacking(m *api.Device, k ledger.Device, all []ledger.Device) {
+	if m.This || m.Retired || m.Revoked {
+		return
 	}
-	for _, m := range slices.Concat(in, left) {
-		if m.Machine == id && m.Name != "" {
-			return m.Name + " (" + id + ")"
+	m.Told = k.Told
+	for _, o := range all {
+		if o.ID != k.ID {
+			m.Lacks += max(0, o.Decisions-k.Known[o.ID].Decisions)
 		}
 	}
-	return id
+}
+
+// skewed compares a machine's clock with this one's: who had seen a line of the other one before the time that stands on it has a clock
+// that goes behind it. The newest word of each counts, so that a clock that was set right is no longer told.
+func skewed(m *api.Device, k, own ledger.Device, now int64) {
+	if m.This {
+		return
+	}
+	m.Ahead = max(0, k.Seen-now)
+	if own.Told != 0 {
+		m.Ahead = max(m.Ahead, own.Known[k.ID].At-own.Told)
+	}
+	if at := k.Known[own.ID].At; at != 0 && k.Told != 0 {
+		m.Behind = max(0, at-k.Told)
+	}
 }
 
 func bit(b bool) int {
@@ -93,6 +107,105 @@ func bit(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// deviceName is what a machine is called: its name and id, or the id alone.
+func (d *Daemon) deviceName(id string) string {
+	all, err := d.devices(context.Background())
+	if err != nil {
+		return id
+	}
+	for _, m := range all.Devices {
+		if m.ID == id && m.Name != "" {
+			return m.Name + " (" + id + ")"
+		}
+	}
+	return id
+}
+
+// tellOfMyself writes into the own log what other machines are to know of this one before an exchange: its name, once, and from time to
+// time how much of their logs is here, where it has written nothing else since. Most exchanges write nothing.
+func (d *Daemon) tellOfMyself() error {
+	all := d.ledger.Devices()
+	me := all[slices.IndexFunc(all, func(o ledger.Device) bool { return o.ID == d.machine })]
+	silent := d.p.Now().Sub(time.Unix(me.Seen, 0)).Abs() >= tellEvery
+	switch {
+	case me.Name == "":
+		return d.noteDevice(&memory.DeviceNote{ID: d.machine, Name: machineName()})
+	case silent && d.ledger.NewlyKnown():
+		return d.noteDevice(nil)
+	}
+	return nil
+}
+
+func (d *Daemon) noteDevice(n *memory.DeviceNote) error {
+	now := d.p.Now().Unix()
+	by := memory.ByRule
+	if n != nil && n.ID != d.machine {
+		by = memory.ByPerson
+	}
+	err := d.ledger.Append(nil, memory.Run{Kind: memory.RunDevices, Started: now, Ended: now, Extractor: by, PolicyVersion: memory.PolicyVersion, Device: n})
+	if errors.Is(err, ledger.ErrNotCommitted) {
+		return nil
+	}
+	return err
+}
+
+// changeDevice renames a machine, retires it or has it back, by its id or name.
+func (d *Daemon) changeDevice(ctx context.Context, c api.DeviceChange) (api.Device, error) {
+	all, err := d.devices(ctx)
+	if err != nil {
+		return api.Device{}, err
+	}
+	m, err := oneDevice(all.Devices, c.Device, "shares the memory")
+	if err != nil {
+		return m, err
+	}
+	name := strings.Join(strings.Fields(c.Name), " ")
+	switch {
+	case c.Action == api.DeviceRename && (name == "" || utf8.RuneCountInString(name) > maxDeviceName):
+		return m, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a name has 1 to %d characters", maxDeviceName)}
+	case c.Action == api.DeviceRename:
+		m.Name = name
+	case c.Action == api.DeviceRetire && m.This:
+		return m, &api.Error{Code: api.CodeBadRequest, Message: "this is the machine itself: retire it from another one"}
+	case c.Action == api.DeviceRetire:
+		m.Retired = true
+	case c.Action == api.DeviceReturn:
+		m.Retired = false
+	default:
+		return m, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("%q is nothing that can be done with a machine", c.Action)}
+	}
+	if err := d.noteDevice(&memory.DeviceNote{ID: m.ID, Name: m.Name, Retired: m.Retired}); err != nil {
+		return m, err
+	}
+	d.publish("status", "sync")
+	d.syncSoon()
+	return m, nil
+}
+
+// oneDevice is the machine of that id or name.
+func oneDevice(all []api.Device, what, does string) (api.Device, error) {
+	var found []api.Device
+	for _, m := range all {
+		if m.ID == what {
+			return m, nil
+		}
+		if strings.EqualFold(m.Name, strings.TrimSpace(what)) {
+			found = append(found, m)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return api.Device{}, notFound("no machine %s %s; dormouse devices lists them", what, does)
+	case 1:
+		return found[0], nil
+	}
+	e := &api.Error{Code: api.CodeAmbiguous, Message: fmt.Sprintf("%d machines are called %s: give the id", len(found), what)}
+	for _, f := range found {
+		e.Candidates = append(e.Candidates, f.ID+"  "+f.Name)
+	}
+	return api.Device{}, e
 }
 
 // invite shows a code that lets one new machine in.
@@ -106,31 +219,24 @@ func (d *Daemon) invite(context.Context) (api.Invite, error) {
 
 // revoke takes a machine, by its id or name, out of an encrypted memory.
 func (d *Daemon) revoke(ctx context.Context, what string) (api.Revoked, error) {
-	in, _, err := d.sync.Devices()
-	if err != nil {
+	if _, _, err := d.sync.Devices(); err != nil {
 		return api.Revoked{}, notSealed(err)
 	}
-	var found []api.Device
-	for _, m := range in {
-		if m.Machine == what || strings.EqualFold(m.Name, what) {
-			found = append(found, api.Device{ID: m.Machine, Name: m.Name, This: m.Machine == d.machine, Revoked: true})
-		}
+	all, err := d.devices(ctx)
+	if err != nil {
+		return api.Revoked{}, err
 	}
-	switch {
-	case len(found) == 0:
-		return api.Revoked{}, notFound("no machine %s can read the memory; dormouse devices lists them", what)
-	case len(found) > 1:
-		e := &api.Error{Code: api.CodeAmbiguous, Message: fmt.Sprintf("%d machines are called %s: give the id", len(found), what)}
-		for _, f := range found {
-			e.Candidates = append(e.Candidates, f.ID+"  "+f.Name)
-		}
-		return api.Revoked{}, e
-	case found[0].This:
+	m, err := oneDevice(slices.DeleteFunc(all.Devices, func(m api.Device) bool { return !m.Reads }), what, "can read the memory")
+	if err != nil {
+		return api.Revoked{}, err
+	}
+	if m.This {
 		return api.Revoked{}, &api.Error{Code: api.CodeBadRequest, Message: "this is the machine itself: revoke it from another one"}
 	}
-	out := api.Revoked{Device: found[0]}
+	m.Revoked, m.Reads = true, false
+	out := api.Revoked{Device: m}
 	_, err = d.exchange(ctx, func(ctx context.Context) (res gitsync.Result, err error) {
-		out.Kept, err = d.sync.Revoke(ctx, found[0].ID)
+		out.Kept, err = d.sync.Revoke(ctx, m.ID)
 		return res, err
 	})
 	return out, toSettle(err)

@@ -44,9 +44,9 @@ func aSample(t *testing.T, roots string) string {
 }
 
 func TestWhatAHookTellsIsReadAndCounted(t *testing.T) {
-	roots := samples(t)
-	s := start(t, params(t.TempDir(), roots))
-	path := aSample(t, roots)
+	p := learned(t)
+	s := start(t, p)
+	path := aSample(t, filepath.Dir(filepath.Dir(p.Config.Capture.Roots["claude-code"][0])))
 	payload, _ := json.Marshal(map[string]string{"session_id": strings.TrimSuffix(filepath.Base(path), ".jsonl"), "transcript_path": path})
 	for _, event := range []string{"UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"} {
 		if _, err := s.daemon.hook(t.Context(), api.Hook{Event: event, Agent: "claude-code", Payload: payload}); err != nil {
@@ -71,18 +71,15 @@ func TestHooksThatComeFasterThanTheyAreDealtWithAreDroppedAndCounted(t *testing.
 }
 
 func TestReportsThatCouldNotBeDeliveredArePickedUpAtTheStart(t *testing.T) {
-	roots, dir := samples(t), t.TempDir()
-	run := home.At(dir).Run()
-	if err := os.MkdirAll(run, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	p := learned(t)
+	run := p.Home.Run()
 	for i := range 3 {
-		r := spool.Report{At: time.Now().UnixMilli(), Agent: "claude-code", Event: "Stop", Session: fmt.Sprint("s", i), Transcript: aSample(t, roots)}
+		r := spool.Report{At: time.Now().UnixMilli(), Agent: "claude-code", Event: "Stop", Session: fmt.Sprint("s", i), Transcript: aSample(t, filepath.Dir(filepath.Dir(p.Config.Capture.Roots["claude-code"][0])))}
 		if _, err := spool.Put(filepath.Join(run, "spool"), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s := start(t, params(dir, roots))
+	s := start(t, p)
 	await(t, s, func(st api.Status) bool { return st.Hooks.Spooled == 3 })
 	if left, err := os.ReadDir(filepath.Join(run, "spool")); err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestAThawedSessionIsThereToBeReadForADay(t *testing.T) {
-	p := params(t.TempDir(), samples(t))
+	p := learned(t)
 	var later atomic.Int64
 	p.Now = func() time.Time { return clock().Add(time.Duration(later.Load())) }
 	s := start(t, p)
@@ -94,16 +94,14 @@ func TestColdSessionsTakeFewFilesAndHalfOfTheirTranscripts(t *testing.T) {
 }
 
 func TestASessionWhoseRepositoryWasMovedAwayIsCapturedAgainThoughNobodyOpensIt(t *testing.T) {
-	roots, dir := samples(t), t.TempDir()
-	if err := start(t, params(dir, roots)).stop(); err != nil {
-		t.Fatal(err)
-	}
+	p := learned(t)
+	dir := p.Home.Dir()
 	folder := filepath.Join(home.At(dir).Sessions(), "cc_0e37e357")
 	want := strings.TrimSpace(git(t, folder, "rev-parse", "main"))
 	if err := os.Rename(filepath.Join(folder, ".git"), filepath.Join(t.TempDir(), "aside")); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, params(dir, roots))
+	s := start(t, p)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // the service's own round may have begun
 		if err := errors.Join(s.daemon.keeper.round(t.Context(), func(string) {}), s.daemon.engine.Scan(t.Context())); err != nil {
 			t.Fatal(err)

@@ -72,9 +72,9 @@ func writeLong(t *testing.T, roots string, turns int) {
 	}
 }
 
-// TestALongSessionIsCapturedAndEachTurnOfItShown asks a service that was started anew for the parts of a session that is too long to
+// TestALongSessionIsCapturedAndEachTurnOfItShownInBulk asks a service that was started anew for the parts of a session that is too long to
 // be sent at once.
-func TestALongSessionIsCapturedAndEachTurnOfItShown(t *testing.T) {
+func TestALongSessionIsCapturedAndEachTurnOfItShownInBulk(t *testing.T) {
 	turns, roots, dir := longTurns(), t.TempDir(), t.TempDir()
 	writeLong(t, roots, turns)
 	if err := start(t, params(dir, roots)).stop(); err != nil {

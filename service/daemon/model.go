@@ -67,7 +67,7 @@ func (d *Daemon) openLanguage() {
 	}
 	d.language.client, d.language.broken = llm.New(o)
 	if d.p.Titles == nil && c.Titles && d.language.client != nil {
-		d.p.Titles = titler{d.language}
+		d.p.Titles = titler{d.language, func() bool { return d.frugal() && elsewhere(c.BaseURL) }}
 	}
 }
 
@@ -137,11 +137,20 @@ func (l *language) heard(ctx context.Context, err error) {
 }
 
 // titler is the client as service/title asks it.
-type titler struct{ l *language }
+type titler struct {
+	l    *language
+	hold func() bool // nothing may be sent now
+}
 
 func (m titler) Complete(ctx context.Context, p title.Prompt) (string, error) {
+	if m.hold() {
+		return "", fmt.Errorf("%w: %s", title.ErrLater, metered)
+	}
 	c, err := m.l.client.Complete(ctx, llm.Prompt{Name: p.Name, System: p.System, User: p.User, MaxTokens: p.MaxTokens, Temperature: p.Temperature})
 	m.l.heard(ctx, err)
+	if capped(err) {
+		err = fmt.Errorf("%w: %w", title.ErrLater, err)
+	}
 	return c.Text, err
 }
 

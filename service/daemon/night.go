@@ -280,7 +280,7 @@ func (d *Daemon) syncNight(ctx context.Context, n *night) (string, error) {
 		n.Waits = append(n.Waits, "the exchange with other machines waits: the network costs by what is sent")
 		return "left: the network costs by what is sent", nil
 	}
-	res, err := d.exchange(ctx, d.sync.Sync)
+	res, err := d.exchange(ctx, d.exchangeAll(false))
 	switch {
 	case errors.Is(err, gitsync.ErrOff):
 		return "no remote is set", nil

@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,7 +47,7 @@ func (s *service) due() sleep.Decision {
 	return sleep.Decision{Action: sleep.Deep, Due: sleep.LastNight(clock(), s.daemon.settings())}
 }
 
-func TestANightThatPausesAgainAndAgainGivesWhatAnUndisturbedOneDoes(t *testing.T) {
+func TestANightThatPausesAgainAndAgainGivesWhatAnUndisturbedOneDoesInBulk(t *testing.T) {
 	calm, calmDir := asleepHome(t, nil)
 	want, err := calm.daemon.sleepThrough(t.Context(), calm.due(), open)
 	if err != nil || want.Counts.Nodes == 0 || len(want.Failures()) > 0 {
@@ -187,7 +185,7 @@ func bytesOf(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-func TestADryRunSaysWhatWouldBeDoneAndChangesNotAByte(t *testing.T) {
+func TestADryRunSaysWhatWouldBeDoneAndChangesNotAByteInBulk(t *testing.T) {
 	s, dir := asleepHome(t, nil)
 	if err := s.daemon.indexSessions(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -329,97 +327,4 @@ func TestTwoMachinesDoNotSleepOnTheSameWorkTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	sound(t, dirB)
-}
-
-// childNight tells a child process of the tests that a night is due, with its clock.
-const childNight = "DORMOUSE_TEST_DAEMON_NIGHT"
-
-// bedtime makes the night of the newest sample due in a service, an hour after the person has left. No session counts as idle, so that
-// all of it waits for the night.
-func bedtime(p *Params, now time.Time) {
-	p.Now = func() time.Time { return now }
-	p.Config.Sleep.IdleAfter = config.Duration(24 * time.Hour)
-	hour := time.Hour
-	p.Machine = func(context.Context) machine.Reading { return machine.Reading{Idle: &hour} }
-}
-
-func TestKilledInMidSleepItGoesOnAndLosesNothing(t *testing.T) {
-	roots := samples(t)
-	probe := start(t, params(t.TempDir(), roots))
-	newest := int64(0)
-	for _, s := range probe.sessions(t) {
-		newest = max(newest, s.UpdatedAt)
-	}
-	now := time.Unix(newest, 0).Add(time.Hour)
-	lay := func() string { // a memory that has missed three nights
-		dir := t.TempDir()
-		kept := fmt.Sprintf(`{"since":%d,"wanted":0,"nights":[]}`, now.AddDate(0, 0, -3).Unix())
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, nightsFile), []byte(kept), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		return dir
-	}
-	through := func(dir string) api.Night {
-		t.Helper()
-		p := params(dir, roots)
-		bedtime(&p, now)
-		s := start(t, p)
-		deadline := time.Now().Add(10 * time.Second)
-		for time.Now().Before(deadline) {
-			if n := s.daemon.nights.last(); n != nil && n.Ended != 0 {
-				if err := s.stop(); err != nil {
-					t.Fatal(err)
-				}
-				return *n
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		in, err := s.daemon.look(t.Context())
-		t.Fatalf("the night does not end: %+v, %+v, %v, %+v", s.daemon.loop.Health(), in, err, s.daemon.nights.last())
-		return api.Night{}
-	}
-	calm := lay()
-	want := through(calm)
-	span := time.Duration(0)
-	for _, st := range want.Stages {
-		span += time.Duration(st.Milliseconds) * time.Millisecond
-	}
-	if want.Counts.Nodes == 0 || want.Due == 0 {
-		t.Fatalf("the night had nothing to do: %+v", want)
-	}
-	dir := lay()
-	rounds, inside := 5, 0
-	if kills() > 20 {
-		rounds = 40
-	}
-	for i := range rounds {
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), childHome+"="+dir, childRoots+"="+roots, childNight+"="+now.Format(time.RFC3339))
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(dir, nightsFile)
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-			if b, err := os.ReadFile(file); err == nil && strings.Contains(string(b), `"began"`) {
-				break // it sleeps, or has slept
-			}
-		}
-		time.Sleep(span * time.Duration(i) / time.Duration(rounds+1))
-		_ = c.Process.Kill()
-		_ = c.Wait()
-		if b, err := os.ReadFile(file); err == nil && strings.Contains(string(b), `"ended":0`) {
-			inside++
-		}
-	}
-	if inside == 0 {
-		t.Error("it was never killed in its sleep")
-	}
-	got := through(dir)
-	if got.Counts.Events != want.Counts.Events || got.Counts.Nodes != want.Counts.Nodes || len(got.Failures()) > 0 {
-		t.Errorf("after kills %+v\nwithout %+v", got, want)
-	}
-	if a, b := published(t, dir), published(t, calm); a != b {
-		t.Errorf("published after kills:\n%s\nwithout:\n%s", a, b)
-	}
-	sound(t, dir)
 }

@@ -47,8 +47,8 @@ func TestAFolderIsBoundAndUnboundThroughTheService(t *testing.T) {
 }
 
 func TestUnbindingLeavesSessionsAndMemoriesAlone(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, params(dir, samples(t)))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	before, err := s.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)

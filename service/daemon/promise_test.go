@@ -17,7 +17,7 @@ import (
 // Promises that no other test states.
 
 func TestFoldersThatAreNoSessionsAreSkippedInListsAndCountedInTheStatus(t *testing.T) {
-	p := params(t.TempDir(), samples(t))
+	p := learned(t)
 	s := start(t, p)
 	before, err := s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil {
@@ -45,12 +45,8 @@ func TestFoldersThatAreNoSessionsAreSkippedInListsAndCountedInTheStatus(t *testi
 }
 
 func TestNoSessionExpiresInAServiceThatRunsForYears(t *testing.T) {
-	p := params(t.TempDir(), samples(t))
-	first := start(t, p)
+	p := learned(t)
 	before := histories(t, p.Home.Dir())
-	if err := first.stop(); err != nil {
-		t.Fatal(err)
-	}
 	p.Now = func() time.Time { return clock().AddDate(100, 0, 0) }
 	s := start(t, p)
 	for range 2 {
@@ -67,7 +63,7 @@ func TestNoSessionExpiresInAServiceThatRunsForYears(t *testing.T) {
 }
 
 func TestReadsAreNeverEmptyWhereACallNamesTheFileThatItRead(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	list, err := s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil {
 		t.Fatal(err)

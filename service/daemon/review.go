@@ -51,7 +51,7 @@ func (d *Daemon) suggestions() map[string]memory.Decision {
 
 func reviewItem(w recall.Waiting) api.ReviewItem {
 	ref := w.Record.Ref()
-	it := api.ReviewItem{ID: ref.ID, What: w.What, Kind: ref.Kind, Scope: w.Record.InScope(), Text: w.Record.Text(), Reason: w.Reason, Parts: w.Parts}
+	it := api.ReviewItem{ID: ref.ID, Record: ref.ID, What: w.What, Kind: ref.Kind, Scope: w.Record.InScope(), Text: w.Record.Text(), Reason: w.Reason, Parts: w.Parts}
 	if w.Decision != "" {
 		it.ID = w.Decision
 	}
@@ -61,14 +61,27 @@ func reviewItem(w recall.Waiting) api.ReviewItem {
 	for _, r := range w.Contests {
 		it.Contests = append(it.Contests, api.Contested{ID: r.Ref().ID, Text: r.Text()})
 	}
-	switch r := w.Record.(type) {
-	case *memory.Event:
-		it.Trust = r.Trust
-	case *memory.Fact:
-		it.Trust = r.Trust
-	}
 	if p := w.Record.Origin(); p != nil {
-		it.ProjectID, it.SessionID, it.Time = p.ProjectID, p.SessionID, p.EventTime
+		it.ProjectID, it.SessionID, it.Time, it.Nodes = p.ProjectID, p.SessionID, p.EventTime, slices.Clone(p.NodeIDs)
+	}
+	return worded(it, w.Record)
+}
+
+// worded adds what there is to say of the record itself, and what of it the person may say in other words.
+func worded(it api.ReviewItem, rec memory.Record) api.ReviewItem {
+	switch r := rec.(type) {
+	case *memory.Event:
+		it.Trust, it.Field, it.Value = r.Trust, "summary", r.Summary
+	case *memory.Fact:
+		it.Trust, it.Field, it.Value = r.Trust, "object", r.Object
+	case *memory.Entity:
+		it.Field, it.Value, it.Names = "name", r.Name, slices.Clone(r.Aliases)
+	case *memory.Tag:
+		it.Field, it.Value = "name", r.Name
+	case *memory.Segment:
+		it.Field, it.Value = "summary", r.Summary
+	case *memory.TagSummary:
+		it.Field, it.Value = "summary", r.Summary
 	}
 	return it
 }

@@ -91,7 +91,7 @@ func someEvent(t *testing.T, s *service) memory.Event {
 	return memory.Event{}
 }
 
-func TestAnErasedMemoryIsGoneEverywhereAndStaysGone(t *testing.T) {
+func TestAnErasedMemoryIsGoneEverywhereAndStaysGoneInBulk(t *testing.T) {
 	bare, roots := remote(t), samples(t)
 	dirA, dirB := t.TempDir(), t.TempDir()
 	a, b := start(t, params(dirA, roots)), start(t, params(dirB, roots))
@@ -170,8 +170,8 @@ func TestAnErasedMemoryIsGoneEverywhereAndStaysGone(t *testing.T) {
 }
 
 func TestForgettingRefusingAndUndoingReachEveryAnswerAtOnce(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, params(dir, samples(t)))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	e := someEvent(t, s)
 	shown := func() bool {
 		t.Helper()
@@ -227,7 +227,7 @@ func TestForgettingRefusingAndUndoingReachEveryAnswerAtOnce(t *testing.T) {
 }
 
 func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	at := clock().Unix() - 86400
 	fact := func(object string, trust memory.Trust) memory.Decision {
 		f := &memory.Fact{Subject: "person", Verb: "is", Object: object, Status: memory.StatusActive, Author: "person", Scope: memory.Global, Trust: trust,
@@ -250,6 +250,9 @@ func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
 	what := map[string]string{}
 	for _, it := range list.Items {
 		what[it.ID] = it.What
+		if it.Record != it.ID || it.Field != "object" || !strings.HasSuffix(it.Text, it.Value) || !slices.Equal(it.Nodes, []string{"n"}) {
+			t.Errorf("it cannot be edited and shown with its evidence: %+v", it)
+		}
 	}
 	if what[a.Proposal.RecordID] != "contradiction" || what[q.Proposal.RecordID] == "" {
 		t.Fatalf("%+v", list)
@@ -284,8 +287,35 @@ func TestWhatWaitsForThePersonIsListedAndDecided(t *testing.T) {
 	}
 }
 
-func TestLookingBackOnTheTimelineAndTheGraph(t *testing.T) {
+func TestDaysCountSessionsAndMemories(t *testing.T) {
 	s := start(t, params(t.TempDir(), samples(t)))
+	now := clock()
+	days, err := s.Days(t.Context(), now.AddDate(-1, 0, 0).Unix(), now.Unix()+1)
+	if err != nil || len(days) == 0 {
+		t.Fatalf("%+v, %v", days, err)
+	}
+	line, err := s.Timeline(t.Context(), api.TimelineQuery{Limit: 1000, Since: now.AddDate(-1, 0, 0).Unix(), Until: now.Unix() + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{}
+	for _, e := range line.Events {
+		want[time.Unix(*e.Provenance.EventTime, 0).In(now.Location()).Format(time.DateOnly)]++
+	}
+	sessions := 0
+	for i, d := range days {
+		if d.Memories != want[d.Day] || d.Memories+d.Sessions == 0 || i > 0 && d.Day <= days[i-1].Day {
+			t.Errorf("%+v, want %d memories", d, want[d.Day])
+		}
+		sessions += d.Sessions
+	}
+	if st, err := s.Status(t.Context()); err != nil || sessions == 0 || sessions > st.Counts.Sessions {
+		t.Errorf("%d sessions, %v", sessions, err)
+	}
+}
+
+func TestLookingBackOnTheTimelineAndTheGraph(t *testing.T) {
+	s := start(t, learned(t))
 	all, err := s.Timeline(t.Context(), api.TimelineQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)

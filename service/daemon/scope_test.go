@@ -53,8 +53,8 @@ func spoken(t *testing.T, s *service) memory.Event {
 }
 
 func TestWhatThePersonMarksPrivateIsShownToNoAgent(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, params(dir, samples(t)))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	e := spoken(t, s)
 	project := e.Provenance.ProjectID
 	// seen says in whose answers the event is.
@@ -202,7 +202,7 @@ func TestWhatThePersonMarksPrivateIsShownToNoAgent(t *testing.T) {
 }
 
 func TestAScopeThatCannotBeGivenIsRefusedWithTheReason(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	e := spoken(t, s)
 	far := told(t, "Learned somewhere else", memory.KindLearning, "2026-10-20 10:00", e.Provenance.ProjectID)
 	if err := s.daemon.ledger.Append([]memory.Decision{far}, memory.Run{Kind: "light"}); err != nil {

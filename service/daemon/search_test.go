@@ -8,7 +8,7 @@ import (
 )
 
 func TestSessionsAreFoundAndOpenAtTheirTurns(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	got, err := s.Search(t.Context(), api.SearchQuery{Words: "marketplace plugin removed", Sessions: true, Limit: 5})
 	if err != nil || len(got.Sessions) == 0 || len(got.Hits) != 0 {
 		t.Fatalf("%+v %v", got, err)
@@ -32,7 +32,7 @@ func TestSessionsAreFoundAndOpenAtTheirTurns(t *testing.T) {
 
 // TestAnAnswerIsASentenceThatStandsThereOrNone asks for what the samples say, and for what nobody ever said.
 func TestAnAnswerIsASentenceThatStandsThereOrNone(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	got, err := s.Ask(t.Context(), api.AskQuery{Question: "was the marketplace plugin removed?", Limit: 3})
 	if err != nil || len(got.Sentences) == 0 {
 		t.Fatalf("%+v %v", got, err)

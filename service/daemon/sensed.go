@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"dormouse/service/config"
+	"dormouse/service/embed"
 	"dormouse/service/machine"
 	"dormouse/service/sleep"
 )
@@ -62,14 +64,43 @@ func (d *Daemon) machineNow(ctx context.Context) sleep.Machine {
 func (d *Daemon) frugal() bool { return d.senses.metered.Load() && !d.p.Config.Sleep.OnMetered }
 
 // paid reports whether what reads the sessions is asked over the network: an endpoint of this machine's own costs nothing.
-func (d *Daemon) paid() bool {
-	if !d.modelled() {
-		return false
-	}
-	u, err := url.Parse(d.p.Config.LLM.BaseURL)
+func (d *Daemon) paid() bool { return d.modelled() && elsewhere(d.p.Config.LLM.BaseURL) }
+
+// elsewhere reports whether an endpoint is not on this machine; without an address it is the provider's own.
+func elsewhere(address string) bool {
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return true
 	}
 	host := u.Hostname()
 	return host != "localhost" && host != "::1" && !strings.HasPrefix(host, "127.")
+}
+
+// metered is what is said of what waits for a network that costs nothing.
+const metered = "the network costs by what is sent (sleep.on_metered)"
+
+// embedsHere reports whether the embedding model is on this machine.
+func (d *Daemon) embedsHere() bool {
+	c := d.p.Config.Embed
+	if c.BaseURL == "" {
+		return c.Provider == embed.Ollama || c.Provider == embed.LocalAI
+	}
+	return !elsewhere(c.BaseURL)
+}
+
+// embedCaps are the settings of the embedding model; one on this machine has no caps.
+func (d *Daemon) embedCaps() config.Embed {
+	c := d.p.Config.Embed
+	if d.embedsHere() {
+		c.MaxTokens, c.MaxTokensMonth, c.MaxCost, c.MaxCostMonth = 0, 0, 0, 0
+	}
+	return c
+}
+
+// holdEmbedding says why the embedding model may not be asked now.
+func (d *Daemon) holdEmbedding() string {
+	if d.embedsHere() || !d.frugal() {
+		return ""
+	}
+	return metered
 }

@@ -36,8 +36,8 @@ func largest(t *testing.T, s *service) (id string, events []memory.Event) {
 }
 
 func TestAPersonsTitleAndPinStayAndMoveNothing(t *testing.T) {
-	dir, roots := t.TempDir(), samples(t)
-	s := start(t, params(dir, roots))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	before, err := s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestAPersonsTitleAndPinStayAndMoveNothing(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "index")); err != nil { // so that all transcripts are read again
 		t.Fatal(err)
 	}
-	s = start(t, params(dir, roots))
+	s = start(t, p)
 	after, err := s.Sessions(t.Context(), api.SessionQuery{})
 	if err != nil || len(after) != len(before) {
 		t.Fatal(err)
@@ -88,8 +88,8 @@ func TestAPersonsTitleAndPinStayAndMoveNothing(t *testing.T) {
 }
 
 func TestPointersIntoADeletedSessionAreShownAsSuch(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, params(dir, samples(t)))
+	p := learned(t)
+	dir, s := p.Home.Dir(), start(t, p)
 	ctx := t.Context()
 	id, events := largest(t, s)
 	x, err := s.daemon.sessions.Open(id)

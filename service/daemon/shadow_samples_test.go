@@ -30,7 +30,7 @@ func sampleRoots(t *testing.T) map[string][]string {
 	return roots
 }
 
-func TestEveryTurnOfTheSamplesThatIsExactLeadsFromBeforeToAfter(t *testing.T) {
+func TestEveryTurnOfTheSamplesThatIsExactLeadsFromBeforeToAfterInBulk(t *testing.T) {
 	sessions := session.New(session.Options{Dir: filepath.Join(t.TempDir(), "sessions"), Machine: "m"})
 	defer sessions.Close()
 	r, err := redact.New(redact.Options{Key: []byte("k")})

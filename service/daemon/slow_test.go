@@ -10,8 +10,7 @@ import (
 
 // A disk that takes a millisecond for each step: all is captured and learned as ever, and status answers meanwhile.
 func TestOnASlowDiskAllIsCapturedAndTheServiceAnswers(t *testing.T) {
-	roots := samples(t)
-	calm := start(t, params(t.TempDir(), roots))
+	calm := start(t, learned(t))
 	want, err := calm.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +24,7 @@ func TestOnASlowDiskAllIsCapturedAndTheServiceAnswers(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return nil
 	})()
-	s := start(t, params(t.TempDir(), roots))
+	s := start(t, params(t.TempDir(), samples(t)))
 	got, err := s.Status(t.Context())
 	if err != nil || got.Counts.Nodes != want.Counts.Nodes || got.Counts.Events != want.Counts.Events || steps.Load() < 50 {
 		t.Errorf("%+v, want %+v (%d steps, %v)", got.Counts, want.Counts, steps.Load(), err)

@@ -64,10 +64,11 @@ func (d *Daemon) drawUp(ctx context.Context) error {
 // followRemote exchanges when the service begins, after each sleep, and from time to time, as long as a remote is set, and never by
 // itself over a network that costs by what is sent.
 func (d *Daemon) followRemote(ctx context.Context) error {
+	defer d.cargo.begin(ctx)()
 	for {
 		var err error
 		if d.machineNow(ctx); !d.frugal() {
-			_, err = d.exchange(ctx, d.sync.Sync)
+			_, err = d.exchange(ctx, d.exchangeAll(false))
 			if url, _ := d.sync.Remote(); err == nil && url != "" && !d.contact.knows(url) {
 				d.lookWhoReads(ctx, url)
 			}
@@ -131,8 +132,15 @@ func (d *Daemon) syncSoon() {
 
 // exchange makes one exchange by run, and keeps how it went for health and for those who follow.
 func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsync.Result, error)) (gitsync.Result, error) {
+	var res gitsync.Result
+	url, err := d.sync.Remote()
+	if err == nil && url != "" {
+		err = d.tellOfMyself()
+	}
 	d.syncing.working("exchanging with the remote")
-	res, err := run(ctx)
+	if err == nil {
+		res, err = run(ctx)
+	}
 	d.syncing.working("")
 	switch {
 	case err == nil && d.stale.Load(): // an earlier exchange brought something that could not be drawn up
@@ -158,7 +166,7 @@ func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsyn
 }
 
 func (d *Daemon) syncNow(ctx context.Context) (api.Synced, error) {
-	return d.synced(ctx, d.sync.Sync)
+	return d.synced(ctx, d.exchangeAll(true))
 }
 
 // syncSetup chooses the remote, or forgets it where there is no address.
@@ -194,6 +202,9 @@ func (d *Daemon) syncSetup(ctx context.Context, c api.SyncChoice) (api.Synced, e
 	}
 	how, err := d.howToUse(url, found, c)
 	if err != nil {
+		return api.Synced{}, err
+	}
+	if err := d.tellOfMyself(); err != nil {
 		return api.Synced{}, err
 	}
 	out, err := d.synced(ctx, how)
@@ -240,7 +251,7 @@ func toSettle(err error) error {
 	if errors.Is(err, gitrepo.ErrLogin) {
 		return &api.Error{Code: api.CodeLogin, Message: err.Error()}
 	}
-	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitsync.ErrNoAnswer, seal.ErrNotOurs, seal.ErrNoDevice, gitrepo.ErrRefused, gitrepo.ErrRace,
+	for _, settle := range []error{gitsync.ErrOff, gitsync.ErrRewound, gitsync.ErrOwnLog, gitsync.ErrNotMemory, gitsync.ErrNoAnswer, seal.ErrNotOurs, seal.ErrForked, seal.ErrNoDevice, gitrepo.ErrRefused, gitrepo.ErrRace,
 		gitrepo.ErrOffline, gitrepo.ErrUnknownHost} {
 		if errors.Is(err, settle) {
 			return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}

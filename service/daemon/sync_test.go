@@ -207,7 +207,7 @@ func TestRefusalsOfSyncReachThePersonWithTheWayOut(t *testing.T) {
 	}
 	git(t, bare, "update-ref", "-d", "refs/heads/main")
 	for range 3 {
-		if _, err := s.Sync(t.Context()); !errors.As(err, &e) || !strings.Contains(e.Message, "--restore") {
+		if _, err := s.Sync(t.Context()); !errors.As(err, &e) || !strings.Contains(e.Message, "restore-remote") {
 			t.Errorf("rewound: %v", err)
 		}
 	}

@@ -38,7 +38,7 @@ func filed(t *testing.T, s *service, tag string) (nodes []string, got api.Tags) 
 }
 
 func TestWhatIsFiledUnderATagOpensAndAnOldNameFindsIt(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	// The two names that most segments of the samples worked on, in one project.
 	uses := map[memory.Scope]map[string]int{}
 	s.daemon.ledger.Read(func(st *memory.State) {

@@ -13,13 +13,16 @@ import (
 // pageBytes is how much of its nodes' texts an answer with a part of a session has; its last turn may go beyond.
 const pageBytes = 4 << 20
 
-func (d *Daemon) openSession(_ context.Context, q api.TranscriptQuery) (api.Transcript, error) {
+func (d *Daemon) openSession(ctx context.Context, q api.TranscriptQuery) (api.Transcript, error) {
 	x, err := d.sessions.Open(q.ID)
 	if s, ok := d.absent(q.ID, err); ok {
 		return api.Transcript{Session: s, Turns: []api.Turn{}}, nil
 	}
 	if errors.Is(err, session.ErrNotFound) {
-		return api.Transcript{}, d.noSession(q.ID)
+		if err := d.bring(ctx, q.ID); err != nil {
+			return api.Transcript{}, d.notBrought(q.ID, err)
+		}
+		x, err = d.sessions.Open(q.ID)
 	}
 	if err != nil {
 		return api.Transcript{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"dormouse/service/api"
 	"dormouse/service/embed"
@@ -53,16 +54,27 @@ func (d *Daemon) formerVectors(model string) (index.Vectors, bool) {
 	return vectorsOf(t.Model()), true
 }
 
+// heldLook is how often it is tried whether an embedding model may be asked again.
+const heldLook = 5 * time.Minute
+
 // followVectors makes the vectors that wait until ctx ends. An error has it begin again after a while.
 func (d *Daemon) followVectors(ctx context.Context) error {
 	for {
-		if err := d.makeVectors(ctx); err != nil {
+		d.vectoring.working("")
+		err := d.makeVectors(ctx)
+		var again <-chan time.Time
+		switch {
+		case capped(err): // it may not be asked now, which is no failure
+			d.vectoring.working(err.Error())
+			again = time.After(heldLook)
+		case err != nil:
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-d.vectorWake:
+		case <-again:
 		}
 	}
 }

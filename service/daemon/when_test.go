@@ -139,7 +139,7 @@ func TestAQuestionWithoutATimeIsAskedBack(t *testing.T) {
 
 // A memory of another project that says the same at the same time is in no answer about this one, whatever is asked and by whom.
 func TestAnotherProjectsMemoriesNeverComeInAWindow(t *testing.T) {
-	s := start(t, params(t.TempDir(), samples(t)))
+	s := start(t, learned(t))
 	here := spoken(t, s)
 	there := told(t, here.Summary+", and elsewhere quite other things were agreed on with other people", memory.KindDecision, time.Unix(*here.Provenance.EventTime, 0).UTC().Format("2006-01-02 15:04"), "pr_elsewhere")
 	if err := s.daemon.ledger.Append([]memory.Decision{there}, memory.Run{Kind: "light"}); err != nil {

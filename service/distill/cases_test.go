@@ -103,8 +103,8 @@ func TestCaseG2NothingIsSupersededByMereMention(t *testing.T) {
 	}
 }
 
-// TestCaseC3TheSameTurnTenTimesAtOnceIsOneRecord: ten distillers over one log and one session.
-func TestCaseC3TheSameTurnTenTimesAtOnceIsOneRecord(t *testing.T) {
+// TestCaseC3IsOneRecordOfTheSameTurnTenTimesAtOnce: ten distillers over one log and one session.
+func TestCaseC3IsOneRecordOfTheSameTurnTenTimesAtOnce(t *testing.T) {
 	s := shop("cc_1", 1_780_000_000)
 	once := newBed(t)
 	once.run(nil, s)

@@ -51,8 +51,10 @@ type Backend struct {
 	// Sleep distils what is waiting and returns when that is done. Its context ends when the client leaves.
 	Sleep func(context.Context) (api.Slept, error)
 	// Night does all that a night does, or sleeps lightly, by its kind; Nights lists what nights did; SleepPlan says what Night would do.
-	Night     func(ctx context.Context, kind string) (api.Night, error)
-	Nights    func(ctx context.Context, limit int) ([]api.Night, error)
+	Night  func(ctx context.Context, kind string) (api.Night, error)
+	Nights func(ctx context.Context, limit int) ([]api.Night, error)
+	// Days counts what there is of each day between two times in Unix seconds, the second of which is not included.
+	Days      func(ctx context.Context, since, until int64) ([]api.Day, error)
 	SleepPlan func(context.Context) (api.SleepPlan, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
@@ -75,6 +77,8 @@ type Backend struct {
 	SyncSetup func(context.Context, api.SyncChoice) (api.Synced, error)
 	SyncLogin func(ctx context.Context, url, user, token string) error
 	Devices   func(context.Context) (api.Devices, error)
+	// ChangeDevice renames a machine, retires it or has it back.
+	ChangeDevice func(context.Context, api.DeviceChange) (api.Device, error)
 	// Invite shows a code that lets one new machine into an encrypted memory; Revoke takes one out, by its id or name.
 	Invite func(context.Context) (api.Invite, error)
 	Revoke func(ctx context.Context, device string) (api.Revoked, error)

@@ -12,6 +12,7 @@ func (b *Backend) deviceTable() map[string]route {
 	return map[string]route{
 		api.PathDevices:      get(b.devices),
 		api.PathDeviceInvite: post(plain(b.Invite)),
+		api.PathDeviceChange: post(b.changeDevice, "device", "action", "name"),
 		api.PathDeviceRevoke: {method: http.MethodPost, params: []string{"device"}, answer: ignoring(b.revoke)},
 	}
 }
@@ -23,6 +24,14 @@ func (b *Backend) devices(ctx context.Context, p *params) (any, error) {
 	v, err := b.Devices(ctx)
 	v.Devices = list(v.Devices)
 	return v, err
+}
+
+func (b *Backend) changeDevice(ctx context.Context, p *params) (any, error) {
+	c := api.DeviceChange{Device: p.needed("device"), Action: p.needed("action"), Name: p.text("name")}
+	if err := p.check(b.ChangeDevice != nil); err != nil {
+		return nil, err
+	}
+	return b.ChangeDevice(ctx, c)
 }
 
 func (b *Backend) revoke(ctx context.Context, p *params) (any, error) {

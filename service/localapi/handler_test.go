@@ -96,6 +96,10 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 		Graph:  func(_ context.Context, q api.GraphQuery) (api.Graph, error) { got = q; return api.Graph{}, nil },
 		Search: func(_ context.Context, q api.SearchQuery) (api.Search, error) { got = q; return api.Search{}, nil },
 		Core:   func(_ context.Context, p string) (api.Core, error) { got = p; return api.Core{}, nil },
+		Days: func(_ context.Context, since, until int64) ([]api.Day, error) {
+			got = []int64{since, until}
+			return nil, nil
+		},
 		Locate: func(_ context.Context, what []string) (api.Located, error) { got = what; return api.Located{}, nil },
 	}
 	day := int64(1777586400) // 2026-05-01 00:00 in the zone of the test
@@ -106,6 +110,8 @@ func TestParametersReachTheBackendChecked(t *testing.T) {
 		"/v1/session?id=cc_1a&turn=0":                            "cc_1a 0",
 		"/v1/session?id=cc_1a&turn=12":                           "cc_1a 12",
 		"/v1/timeline":                                           api.TimelineQuery{Limit: defaultEvents},
+		"/v1/timeline?kinds=work,decision&superseded=true":       api.TimelineQuery{Kinds: []memory.Kind{memory.KindWork, memory.KindDecision}, Superseded: true, Limit: defaultEvents},
+		"/v1/days?since=2026-05-01&until=2026-05-02":             []int64{day, day + 2*86400},
 		"/v1/timeline?since=2026-05-01&until=2026-05-01&limit=3": api.TimelineQuery{Since: day, Until: day + 86400, Limit: 3},
 		"/v1/timeline?since=2026-05-01T00:00:00%2B02:00&entity=file.a/b.go&tag=x&project=p": api.TimelineQuery{Since: day, Entity: "file.a/b.go", Tag: "x", Project: "p", Limit: defaultEvents},
 		fmt.Sprintf("/v1/timeline?until=%d", day):                                           api.TimelineQuery{Until: day, Limit: defaultEvents},

@@ -30,3 +30,18 @@ func (b *Backend) nights(ctx context.Context, p *params) (any, error) {
 	v, err := b.Nights(ctx, limit)
 	return list(v), err
 }
+
+// maxDays is the longest time of which days are given at once, in days.
+const maxDays = 400
+
+func (b *Backend) days(ctx context.Context, p *params) (any, error) {
+	since, until := p.time("since", false), p.time("until", true)
+	if since == 0 || until <= since || until-since > maxDays*86400 {
+		p.wrong("since and until have to be at most %d days apart, and until the later one", maxDays)
+	}
+	if err := p.check(b.Days != nil); err != nil {
+		return nil, err
+	}
+	v, err := b.Days(ctx, since, until)
+	return list(v), err
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/store/memory"
 )
 
 // Limits of what may be asked for.
@@ -48,7 +49,7 @@ func (s *Server) table() map[string]route {
 		api.PathUndelete:     post(ofSession(b.Undelete), "id"),
 		api.PathThaw:         post(ofSession(b.Thaw), "id"),
 		api.PathProjects:     get(b.projects),
-		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "tag", "project", "limit", "as_of_event", "as_of_known", "for"),
+		api.PathTimeline:     get(b.timeline, "since", "until", "entity", "tag", "project", "kinds", "superseded", "limit", "as_of_event", "as_of_known", "for"),
 		api.PathGraph:        get(b.graph, "entity", "hops", "project", "as_of_event", "as_of_known", "for"),
 		api.PathSearch:       get(b.search, "q", "project", "limit", "kinds", "for", "every", "explain", "tag", "sessions"),
 		api.PathCore:         get(b.core, "project", "explain"),
@@ -56,6 +57,7 @@ func (s *Server) table() map[string]route {
 		api.PathSleep:        {method: http.MethodPost, answer: ignoring(plain(b.Sleep))},                    // takes as long as it takes
 		api.PathNight:        {method: http.MethodPost, params: []string{"kind"}, answer: ignoring(b.night)}, // as long as it takes
 		api.PathNights:       get(b.nights, "limit"),
+		api.PathDays:         get(b.days, "since", "until"),
 		api.PathSleepPlan:    {method: http.MethodGet, answer: ignoring(plain(b.SleepPlan))}, // reads what waits
 		api.PathModelTry:     {method: http.MethodPost, answer: ignoring(plain(b.TryModel))},
 		api.PathCost:         get(b.cost, "by", "since", "until"),
@@ -146,7 +148,10 @@ func (b *Backend) projects(ctx context.Context, p *params) (any, error) {
 
 func (b *Backend) timeline(ctx context.Context, p *params) (any, error) {
 	q := api.TimelineQuery{Since: p.time("since", false), Until: p.time("until", true), Entity: p.text("entity"), Tag: p.text("tag"),
-		Project: p.text("project"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf(), For: p.text("for")}
+		Project: p.text("project"), Superseded: p.yes("superseded"), Limit: p.number("limit", 1, maxEvents, defaultEvents), AsOf: p.asOf(), For: p.text("for")}
+	for _, k := range p.oneOf("kinds", string(memory.KindWork), string(memory.KindDecision), string(memory.KindLearning), string(memory.KindEvent)) {
+		q.Kinds = append(q.Kinds, memory.Kind(k))
+	}
 	if q.Since != 0 && q.Until != 0 && q.Since >= q.Until {
 		p.wrong("since has to be before until")
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// autostart is an XDG autostart entry: the desktop starts the program at log-on, and nobody starts it again when it fails.
+// autostart is an XDG autostart entry: the desktop starts the program at log-on, and leaves it to itself, so it gets a Keeper.
 type autostart struct{ o Options }
 
 func (a autostart) name() string { return "XDG autostart entry" }
@@ -35,10 +35,7 @@ func (a autostart) remove(context.Context) error { return os.Remove(a.place()) }
 func (a autostart) start(context.Context) error { return Spawn(a.o.Program) }
 
 func (a autostart) stop(ctx context.Context) error {
-	if a.o.Stop == nil {
-		return nil
-	}
-	return a.o.Stop(ctx)
+	return stopKept(ctx, a.o)
 }
 
-func (a autostart) state(ctx context.Context) (State, string) { return stateOf(ctx, a.o.Running) }
+func (a autostart) state(ctx context.Context) (State, string) { return stateOf(ctx, a.o) }

@@ -5,6 +5,8 @@
 // systemd and launchd are spoken to through kardianos/service, which gets finished files from here: its own ones start at
 // targets that a user manager does not have, and restart what has ended in order.
 //
-// It never reads or writes the state folder, never changes another program's entries, and never decides whether the service
+// systemd and launchd start again what has failed. Where nobody does, the program gets a Keeper, which is a process of its own.
+//
+// It never reads or writes the state folder but for the file of the Keeper that it is told, never changes another program's entries, and never decides whether the service
 // is well: it tells the system's word, and the truth is what the local API answers.
 package osservice

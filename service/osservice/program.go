@@ -25,6 +25,18 @@ type Program struct {
 	// Log is the file that catches what the program says where the system has no journal; empty for none. Its folder must be
 	// there.
 	Log string
+	// Keep is an argument by which the program starts itself again after a failure (see Keeper), where the system does not do
+	// that; empty where nobody is to. KeepFile is its Keeper's File.
+	Keep, KeepFile string
+}
+
+// onceStarted is the command line for a system that starts a program once and does not look after it.
+func (p Program) onceStarted() []string {
+	words := append([]string{p.Exe}, p.Args...)
+	if p.Keep != "" {
+		words = append(words, p.Keep)
+	}
+	return words
 }
 
 // check refuses what no entry can carry.
@@ -35,7 +47,7 @@ func (p Program) check() error {
 	if strings.ContainsAny(p.Exe, `"'`) || filepath.Separator == '/' && strings.Contains(p.Exe, `\`) {
 		return fmt.Errorf("%q has a quote or backslash in its path, which systemd does not take; move it elsewhere", p.Exe)
 	}
-	texts := append([]string{p.Name, p.Title, p.Exe, p.Log}, p.Args...)
+	texts := append([]string{p.Name, p.Title, p.Exe, p.Log, p.Keep}, p.Args...)
 	for _, k := range slices.Sorted(maps.Keys(p.Env)) {
 		texts = append(texts, k, p.Env[k])
 	}

@@ -94,7 +94,7 @@ func launchLabel(p Program) string { return "app." + p.Name }
 
 // desktopEntry is the XDG autostart entry of a program. Its variables go through env, since an entry has none.
 func desktopEntry(p Program, made int) string {
-	words := append([]string{p.Exe}, p.Args...)
+	words := p.onceStarted()
 	if len(p.Env) > 0 {
 		set := []string{"env"}
 		for _, k := range slices.Sorted(maps.Keys(p.Env)) {
@@ -122,7 +122,7 @@ func desktopEntry(p Program, made int) string {
 // runCommand is the command line of a program in the registry's Run key. The key has no variables, so they are arguments,
 // which the programs of Dormouse understand.
 func runCommand(p Program) string {
-	words := append([]string{p.Exe}, p.Args...)
+	words := p.onceStarted()
 	for _, k := range slices.Sorted(maps.Keys(p.Env)) {
 		words = append(words, "--env", k+"="+p.Env[k])
 	}

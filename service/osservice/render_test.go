@@ -17,7 +17,7 @@ var (
 	plain = Program{Name: "dormouse", Title: "Dormouse", Exe: "/usr/bin/dormouse", Args: []string{"up", "--service"}}
 	odd   = Program{Name: "dormouse", Title: `Dormouse 100 % \ Hasel`, Exe: `/home/robin/a b %h $HOME <&>/dormouse`,
 		Args: []string{"up", "--service", "$HOME `x` 50%"}, Env: map[string]string{"DORMOUSE_HOME": `/data/ä "m" % $x \`, "CODEX_HOME": "/c"},
-		Log: "/home/robin/a & b/service.log"}
+		Log: "/home/robin/a & b/service.log", Keep: "--keep"}
 )
 
 func TestEntriesAreRenderedAsTheSystemsReadThem(t *testing.T) {

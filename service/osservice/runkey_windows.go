@@ -16,8 +16,9 @@ const (
 
 func (e *Entry) systems(context.Context) (use system, others []system) { return runKey{e.o}, nil }
 
-// runKey is a value of the registry's Run key: Windows starts the program at log-on, and nobody starts it again when it
-// fails. Its services are of no use here: they are the administrator's, and run as someone else.
+// runKey is a value of the registry's Run key: Windows starts the program at log-on and leaves it to itself, so it gets a Keeper.
+// Its services are of no use here: they are the administrator's, and run as someone else. Nor are its scheduled tasks: one that
+// starts at log-on needs an administrator.
 type runKey struct{ o Options }
 
 func (r runKey) name() string { return "registry Run key" }
@@ -82,10 +83,7 @@ func (r runKey) remove(context.Context) error {
 func (r runKey) start(context.Context) error { return Spawn(r.o.Program) }
 
 func (r runKey) stop(ctx context.Context) error {
-	if r.o.Stop == nil {
-		return nil
-	}
-	return r.o.Stop(ctx)
+	return stopKept(ctx, r.o)
 }
 
-func (r runKey) state(ctx context.Context) (State, string) { return stateOf(ctx, r.o.Running) }
+func (r runKey) state(ctx context.Context) (State, string) { return stateOf(ctx, r.o) }

@@ -8,18 +8,19 @@ import (
 )
 
 // Spawn starts a program on its own: it lives on when this one ends, without its terminal. It returns once the program is
-// started; whether it comes up is for the caller to see.
+// started; whether it comes up is for the caller to see. It is kept running where the program says how (Program.Keep).
 func Spawn(p Program) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	cmd := exec.Command(p.Exe, p.Args...)
+	words := p.onceStarted()
+	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env = os.Environ()
 	for k, v := range p.Env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	slices.Sort(cmd.Env[len(os.Environ()):])
-	cmd.SysProcAttr = apart()
+	cmd.SysProcAttr = Apart()
 	if p.Log != "" {
 		log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {

@@ -3,6 +3,7 @@ package osservice
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // State is whether a program runs, in the system's word.
@@ -56,17 +57,34 @@ func (e *Entry) Status(ctx context.Context) (Status, error) {
 	return Status{System: use.name(), Place: use.place(), State: Stopped}, nil
 }
 
-// stateOf asks the one function that knows whether a program runs.
-func stateOf(ctx context.Context, running func(context.Context) (bool, error)) (State, string) {
-	if running == nil {
+// stateOf asks the one function that knows whether a program runs, and the one that may start it again.
+func stateOf(ctx context.Context, o Options) (State, string) {
+	if o.Running == nil {
 		return Unknown, ""
 	}
-	on, err := running(ctx)
+	on, err := o.Running(ctx)
 	switch {
 	case err != nil:
 		return Unknown, err.Error()
 	case on:
 		return Running, ""
 	}
-	return Stopped, ""
+	return keeping(o.Program.KeepFile, time.Now())
+}
+
+// stopKept ends a program that its system does not look after, and what would start it again. A program that does not run is
+// not asked.
+func stopKept(ctx context.Context, o Options) error {
+	if err := letGo(o.Program.KeepFile); err != nil {
+		return err
+	}
+	if o.Stop == nil {
+		return nil
+	}
+	if o.Running != nil {
+		if on, err := o.Running(ctx); err == nil && !on {
+			return nil
+		}
+	}
+	return o.Stop(ctx)
 }

@@ -29,7 +29,7 @@ func TestTheTimelineKeepsToWindowScopeAndEntity(t *testing.T) {
 	}
 	add("a", at(0), func(e *memory.Event) { e.Entities = []string{"file.store/index/open.go"} })
 	add("b", at(2), func(e *memory.Event) { e.Scope = memory.Global })
-	add("c", at(4), nil)
+	add("c", at(4), func(e *memory.Event) { e.Kind = memory.KindDecision })
 	add("theirs", at(2), func(e *memory.Event) { e.Scope = memory.ProjectScope("q") })
 	add("undated", nil, nil)
 	add("old", at(1), func(e *memory.Event) { e.SupersededBy = "a" })
@@ -40,6 +40,7 @@ func TestTheTimelineKeepsToWindowScopeAndEntity(t *testing.T) {
 		"all, newest first":    {TimelineQuery{}, []string{"c", "b", "a", "undated"}},
 		"a window":             {TimelineQuery{Since: *at(0), Until: *at(4)}, []string{"b", "a"}},
 		"superseded":           {TimelineQuery{Superseded: true, Until: *at(2)}, []string{"old", "a"}},
+		"a kind":               {TimelineQuery{Kinds: []memory.Kind{memory.KindDecision}}, []string{"c"}},
 		"an entity by id":      {TimelineQuery{Entity: "file.store/index/open.go"}, []string{"a"}},
 		"an entity by alias":   {TimelineQuery{Entity: "The Opener"}, []string{"a"}},
 		"an entity by its end": {TimelineQuery{Entity: "open.go"}, []string{"a"}},

@@ -186,3 +186,29 @@ func TestIdentifiersAreWhatIsWrittenLikeOne(t *testing.T) {
 		}
 	}
 }
+
+// TestOfALongQueryTheBeginningIsTagged has a query of 100 KB name tags at its beginning and at its end.
+func TestOfALongQueryTheBeginningIsTagged(t *testing.T) {
+	x := guided(t, tagged(t))
+	filler := strings.Repeat("pasted output of something else ", 100<<10/32)
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{"at the beginning": {"redactors " + filler, 2}, "at the end": {filler + " redactors", 0}, "in one word": {strings.Repeat("redactors", 100<<10/9), 0}} {
+		list := x.guide.Load().tagged(inP, c.text[:cutAt(c.text, askedBytes)])
+		if len(list.ids()) != c.want || len(list.ids()) > mostTagged {
+			t.Errorf("%s: %d documents are tagged, want %d", name, len(list.ids()), c.want)
+		}
+		hits, err := x.Search(t.Context(), Query{Text: c.text, View: inP, MaxBytes: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := 0
+		for _, h := range hits {
+			bytes += len(h.Title) + len(h.Snippet)
+		}
+		if bytes > 2000 || len(hits) > 10 {
+			t.Errorf("%s: %d hits of %d bytes", name, len(hits), bytes)
+		}
+	}
+}

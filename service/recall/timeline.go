@@ -14,9 +14,10 @@ type TimelineQuery struct {
 	// Since and Until (exclusive) bound the event time in Unix seconds; 0 is no bound. Events without a known time are outside
 	// of any bound.
 	Since, Until int64
-	Entity       string       // id, name or alias; empty for all
-	Tags         []memory.Key // of turns that are about one of them; nil for all
-	Project      string       // id; empty for all that the view sees
+	Entity       string        // id, name or alias; empty for all
+	Tags         []memory.Key  // of turns that are about one of them; nil for all
+	Project      string        // id; empty for all that the view sees
+	Kinds        []memory.Kind // empty for all
 	Superseded   bool
 	Limit        int // the newest; 0 means all
 }
@@ -35,7 +36,7 @@ func Timeline(s *memory.State, q TimelineQuery) (events []*memory.Event, total i
 	}
 	for _, e := range s.Timeline() {
 		if (tagged == nil || tagged[e.ID]) && q.View.Sees(e.Scope) && (q.Superseded || e.SupersededBy == "") && inWindow(e.Provenance.EventTime, q.Since, q.Until) &&
-			(q.Project == "" || e.Provenance.ProjectID == q.Project) && (about == nil || names(s, e, about)) {
+			(len(q.Kinds) == 0 || slices.Contains(q.Kinds, e.Kind)) && (q.Project == "" || e.Provenance.ProjectID == q.Project) && (about == nil || names(s, e, about)) {
 			events = append(events, e)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // "token" is not the name of anything, and how little of the text the expression has to see.
 type assignment struct {
 	gap   int        // the most bytes between the anchor and the operator
+	words bool       // what of the name follows on the anchor has no quotes and no ends of lines
 	value *[256]bool // what the value consists of
 	min   int        // its least length in bytes
 }
@@ -54,7 +55,13 @@ func assignmentOf(source string, finder anchorFinder, anchors []string) *assignm
 	var words, chars reach
 	long, _ := words.add(lastPart(name))
 	chars.alphabet(value.Sub[0])
-	return &assignment{gap: gapBytes + max(0, long-shortest(anchors)), value: &chars.set, min: leastLength(value.Sub[0])}
+	var rest reach
+	rest.alphabet(lastPart(name))
+	plain := true
+	for c := range closeSet {
+		plain = plain && !(closeSet[c] && rest.set[c] && !gapSet[c])
+	}
+	return &assignment{gap: gapBytes + max(0, long-shortest(anchors)), words: plain, value: &chars.set, min: leastLength(value.Sub[0])}
 }
 
 // lastPart is the part of a sequence that comes last, at any depth: the words of a name.
@@ -105,6 +112,8 @@ func leastLength(re *syntax.Regexp) int {
 var (
 	nameSet    = byteSet("_.-", true)
 	betweenSet = byteSet(" \t\n\f\r'\"._-", true)
+	gapSet     = byteSet(" \t._-", true)   // the first part of usualGap
+	closeSet   = byteSetOf(" \t\n\f\r'\"") // its second part, of at most maxClose
 	quoteSet   = byteSet("`'\" \t\n\f\r=:>|?,", false)
 )
 
@@ -112,16 +121,13 @@ var (
 // valueEnd is the end of the value that was found last, and is set to the end of this one, so that a long value is measured
 // once.
 func (a *assignment) span(s string, start, end int, valueEnd *int) (from, to int, ok bool) {
-	i, stop := end, min(len(s), end+a.gap)
-	for i < stop && betweenSet[s[i]] {
-		i++
-	}
+	i := a.operatorAfter(s, end)
 	if i == len(s) || !isOperator(s[i]) {
 		return 0, 0, false
 	}
 	operator := i
 	// An operator has up to four bytes and five more may follow, each up to three bytes long where it is a folded letter.
-	for stop = min(len(s), i+4+5+1); i < stop && quoteSet[s[i]]; {
+	for stop := min(len(s), i+4+5+1); i < stop && quoteSet[s[i]]; {
 		i++
 	}
 	first := i
@@ -143,6 +149,27 @@ func (a *assignment) span(s string, start, end int, valueEnd *int) (from, to int
 	return max(0, from-utf8.UTFMax), min(len(s), to+8), true
 }
 
+// maxClose is how many bytes of closeSet may come last before an operator.
+const maxClose = 3
+
+// operatorAfter is where the operator has to be that belongs to a name which is known up to end.
+func (a *assignment) operatorAfter(s string, end int) int {
+	i, stop := end, min(len(s), end+a.gap)
+	if !a.words {
+		for i < stop && betweenSet[s[i]] {
+			i++
+		}
+		return i
+	}
+	for i < stop && gapSet[s[i]] {
+		i++
+	}
+	for stop = min(stop, i+maxClose); i < stop && closeSet[s[i]]; {
+		i++
+	}
+	return i
+}
+
 func isOperator(c byte) bool {
 	return c == '=' || c == ':' || c == '>' || c == '|' || c == '?' || c == ','
 }
@@ -154,6 +181,15 @@ func byteSet(members string, word bool) *[256]bool {
 		c := byte(i)
 		set[i] = c >= utf8.RuneSelf || word && isAlnum(c)
 	}
+	for i := range len(members) {
+		set[members[i]] = true
+	}
+	return &set
+}
+
+// byteSetOf holds the bytes of members alone.
+func byteSetOf(members string) *[256]bool {
+	var set [256]bool
 	for i := range len(members) {
 		set[members[i]] = true
 	}

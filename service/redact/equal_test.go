@@ -128,6 +128,29 @@ func filler(r *rand.Rand) string {
 	return b.String()
 }
 
+// TestAnOperatorIsFoundBehindEveryGap draws what comes between a name and its operator, as gitleaks allows it and a little otherwise.
+func TestAnOperatorIsFoundBehindEveryGap(t *testing.T) {
+	theirs, ours := gitleaks(t), windowed(t)
+	r := rand.New(rand.NewPCG(17, 19))
+	pick := func(most int, from ...string) (s string) {
+		for range r.IntN(most + 1) {
+			s += from[r.IntN(len(from))]
+		}
+		return s
+	}
+	found := 0
+	for range 2000 / slowdown {
+		s := pick(1, "my_", "Das ", "x.") + pick(1, "api_", "auth") + []string{"key", "token", "secret", "mailchimp", "passwd"}[r.IntN(5)] +
+			pick(3, "s", " ", "\t", "-", ".", "4", "_", "ſ", "é") + pick(4, " ", "\n", "'", "\"", "\r", "\f", "\t", "\v") +
+			[]string{"=", ":", "=>", ":=", "||", "?=", ",", "-", ""}[r.IntN(9)] + pick(3, " ", "'", "\"", "`", "=", "\n") +
+			"a8f3k2m9x7q1w5e4r6t0y2u8i3o5p7s9"[:20+r.IntN(12)] + pick(1, "'", "\n", ";", "-us1")
+		found += compare(t, s, theirs(s), ours(s))
+	}
+	if found < 300/slowdown {
+		t.Errorf("gitleaks found %d secrets behind names; too few to tell", found)
+	}
+}
+
 func TestWindowsFindWhatAFullScanFindsInTranscripts(t *testing.T) {
 	theirs, ours := gitleaks(t), windowed(t)
 	for _, path := range sampleFiles(t, 400<<10, 12/slowdown) {

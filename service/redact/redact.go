@@ -67,6 +67,9 @@ const maxRounds = 16
 
 // Text replaces the secrets in s by placeholders and says how many it replaced. With an error the text is empty.
 func (r *Redactor) Text(s string) (clean string, found int, err error) {
+	if s == "" {
+		return "", 0, nil
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			// What panicked may hold a piece of the text, so it is not told.

@@ -125,7 +125,7 @@ func TestWithoutAStateFolderNothingIsWritten(t *testing.T) {
 	}
 }
 
-func TestHooksAtTheSameMomentDoNotOverwriteEachOther(t *testing.T) {
+func TestHooksDoNotOverwriteEachOtherAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	var wg sync.WaitGroup
 	for range 20 {

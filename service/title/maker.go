@@ -37,6 +37,9 @@ const recent = 24 * time.Hour
 // patience is how long a model may take.
 const patience = time.Minute
 
+// laterLook is how often it is tried whether a model that was not to be asked may be asked again.
+const laterLook = 10 * time.Minute
+
 // enough is how many nodes are looked through for the first message and its answer.
 const enough = 200
 
@@ -47,6 +50,7 @@ type Maker struct {
 
 	mu      sync.Mutex
 	waiting []string
+	later   []string // to be tried again once the model may be asked
 }
 
 // New is a Maker that has not begun. It does no I/O.
@@ -78,17 +82,32 @@ func (m *Maker) Notice(id string) {
 
 // Run makes titles of the sessions that were noticed, until ctx ends.
 func (m *Maker) Run(ctx context.Context) error {
+	again := time.NewTicker(laterLook)
+	defer again.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-m.wake:
+		case <-again.C:
+			m.wakeLater()
 		}
 		for _, id := range m.take() {
 			if err := m.make(ctx, id); err != nil {
 				m.o.Log.Warn("no title was made", "component", "title", "session", id, "error", err)
 			}
 		}
+	}
+}
+
+// wakeLater has the sessions tried again whose model was not to be asked.
+func (m *Maker) wakeLater() {
+	m.mu.Lock()
+	later := m.later
+	m.later = nil
+	m.mu.Unlock()
+	for _, id := range later {
+		m.Notice(id)
 	}
 }
 
@@ -122,6 +141,12 @@ func (m *Maker) make(ctx context.Context, id string) error {
 	text, err := m.complete(ctx, ask(message, answer))
 	if ctx.Err() != nil {
 		return asked(x, false) // the service ends; it was not the model's fault
+	}
+	if errors.Is(err, ErrLater) {
+		m.mu.Lock()
+		m.later = append(m.later, id)
+		m.mu.Unlock()
+		return asked(x, false)
 	}
 	if err != nil {
 		return err

@@ -200,3 +200,40 @@ func TestSessionWithoutATitleHasAPreview(t *testing.T) {
 		}
 	}
 }
+
+func TestAModelThatIsNotToBeAskedNowIsAskedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		held := true
+		model := &script{answer: func(context.Context) (string, error) {
+			if held {
+				return "", ErrLater
+			}
+			return "Mend the till", nil
+		}}
+		b := newBed(t, model)
+		x := b.session(t, nil, node("p", memory.RoleUser, "mend it", now), node("a", memory.RoleAssistant, "done", now))
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- b.Run(ctx) }()
+		b.Notice(x.Meta().ID)
+		synctest.Wait()
+		if m := x.Meta(); m.TitleAsked || m.TitleBy == ByModel || len(model.asked) != 1 {
+			t.Errorf("held: %+v, asked %d times", m, len(model.asked))
+		}
+		time.Sleep(laterLook + time.Second)
+		synctest.Wait()
+		if len(model.asked) != 2 {
+			t.Errorf("asked %d times", len(model.asked))
+		}
+		held = false
+		time.Sleep(laterLook)
+		synctest.Wait()
+		if m := x.Meta(); m.Title != "Mend the till" || m.TitleBy != ByModel || !m.TitleAsked {
+			t.Errorf("later: %+v", m)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

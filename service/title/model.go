@@ -2,6 +2,7 @@ package title
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,9 +10,13 @@ import (
 
 // Model is a language model.
 type Model interface {
-	// Complete gives the answer to one prompt. It is called by one goroutine, at most once a session; an error is not tried again.
+	// Complete gives the answer to one prompt. It is called by one goroutine, at most once a session; an error is not tried again,
+	// unless it wraps ErrLater.
 	Complete(ctx context.Context, p Prompt) (string, error)
 }
+
+// ErrLater says that a model was not asked, because nothing may be spent or sent now.
+var ErrLater = errors.New("the model is asked later")
 
 // Prompt is what a model is asked.
 type Prompt struct {

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha1"
 	"encoding/binary"
@@ -54,6 +55,15 @@ func (r *Repo) WriteIndex(n int, entries iter.Seq[IndexEntry]) (err error) {
 		return fmt.Errorf("write index: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if r.draft != nil {
+		var b bytes.Buffer
+		b.Grow(64 + n*128)
+		if err := encodeIndex(&b, n, entries); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		sum := sha1.Sum(b.Bytes())
+		return writeOnce(path, true, append(b.Bytes(), sum[:]...))
+	}
 	return r.replaceFile(path, "index", func(w io.Writer) error {
 		h := sha1.New()
 		b := bufio.NewWriterSize(io.MultiWriter(w, h), min(64<<10, 4096+n*128))

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"dormouse/store/disk"
 )
@@ -17,9 +18,10 @@ import (
 // tiny is the length in bytes below which compressing gains nothing.
 const tiny = 32
 
-// diskBlock is what a file takes on most file systems if anything is in it. What fits into the first one of a new repository's pack gains
-// nothing by compressing either, and many of an import's have little more.
-const diskBlock = 4096
+// rawStart is how many of the first bytes of a new repository's pack are not compressed: two blocks of most file systems. What fits into
+// them gains a block at most by compressing, of the dozen that a repository takes with its files and folders, and many of an import's have
+// little more.
+const rawStart = 2 * 4096
 
 // packBuffer is how many bytes of a pack wait before they are written.
 const packBuffer = 64 << 10
@@ -28,18 +30,39 @@ const packSignature = "PACK\x00\x00\x00\x02"
 
 // PackWriter streams objects into one new pack. Nothing of it is in the repository before Finish.
 type PackWriter struct {
-	repo    *Repo
-	file    *disk.File   // nil while nothing is written of the pack of a draft
+	repo *Repo
+	file *disk.File // nil while nothing is written of the pack of a draft
+	*packRoom
+	offset int64
+	list   []packed
+	name   string // after Finish
+}
+
+// packRoom is the memory of a PackWriter. It is used again: growing it anew costs more than a small pack does otherwise.
+type packRoom struct {
 	out     []byte       // what the file lacks
 	scratch bytes.Buffer // one entry
-	offset  int64
-	list    []packed
-	name    string // after Finish
 }
+
+var packRooms = sync.Pool{New: func() any { return &packRoom{} }}
+
+// leave gives the memory back.
+func (w *PackWriter) leave() {
+	room := w.packRoom
+	if w.packRoom = nil; room == nil || cap(room.out)+room.scratch.Cap() > maxRoom {
+		return
+	}
+	room.out = room.out[:0]
+	room.scratch.Reset()
+	packRooms.Put(room)
+}
+
+// maxRoom is how much memory is kept to be used again, in bytes.
+const maxRoom = 1 << 20
 
 // NewPack begins a pack. It must end with Finish or Abort.
 func (r *Repo) NewPack() (*PackWriter, error) {
-	w := &PackWriter{repo: r}
+	w := &PackWriter{repo: r, packRoom: packRooms.Get().(*packRoom)}
 	if r.draft == nil {
 		if err := w.create(); err != nil {
 			return nil, err
@@ -63,7 +86,12 @@ func (w *PackWriter) create() (err error) {
 // Add stores an object whole and gives its name. The same object must not be added twice.
 func (w *PackWriter) Add(k Kind, content []byte) (OID, error) {
 	oid := Sum(k, content)
-	return oid, w.entry(oid, k, len(content), nil, content)
+	return oid, w.AddAs(oid, k, content)
+}
+
+// AddAs is Add for an object whose name, as Sum gives it, is known.
+func (w *PackWriter) AddAs(oid OID, k Kind, content []byte) error {
+	return w.entry(oid, k, len(content), nil, content)
 }
 
 // AddPrefixes stores content whole and, for every length in lens, its first bytes as an object of its own: a delta of a few
@@ -147,7 +175,7 @@ func (w *PackWriter) head(k Kind, size int) {
 
 // compress adds data to scratch as a zlib stream.
 func (w *PackWriter) compress(k Kind, data []byte) error {
-	if k == Tree || len(data) < tiny || w.repo.draft != nil && w.offset+int64(len(data)) <= diskBlock {
+	if k == Tree || len(data) < tiny || w.repo.draft != nil && w.offset+int64(len(data)) <= rawStart {
 		w.scratch.Grow(len(data) + len(data)/storedMax*5 + 16)
 		w.scratch.Write(appendStored(w.scratch.AvailableBuffer(), data))
 		return nil
@@ -235,6 +263,7 @@ func (w *PackWriter) Finish() (err error) {
 		return err
 	}
 	w.name = filepath.Base(base)
+	w.leave()
 	return w.repo.addPack(base, raw)
 }
 
@@ -304,6 +333,7 @@ func (w *PackWriter) seal() (sum OID, err error) {
 
 // Abort drops the pack. After Finish it does nothing.
 func (w *PackWriter) Abort() {
+	w.leave()
 	if w.file == nil {
 		return
 	}

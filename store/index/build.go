@@ -22,8 +22,8 @@ type source struct {
 
 // build writes a new segment of neighbouring pieces. Nothing refers to it before commit.
 func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, error) {
-	p := &piece{id: id, cols: mergeColumns(sources)}
-	e := segmentEntry{ID: id}
+	p := &piece{id: id, cols: mergeColumns(sources), packed: true}
+	e := segmentEntry{ID: id, Packed: true}
 	wb := ix.newBatch()
 	defer wb.Cancel()
 	blocks := &blockWriter{emit: func(first string, block []byte) error {
@@ -33,7 +33,15 @@ func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, erro
 		}
 		return wb.Set(segmentKey(id, partBlock, len(p.first)-1), slices.Clone(block))
 	}}
-	err := ix.db.View(func(txn *badger.Txn) error { return mergeTerms(txn, sources, blocks.add) })
+	err := ix.db.View(func(txn *badger.Txn) error {
+		return mergeTerms(txn, sources, func(term string, l *list) error {
+			raw, err := l.pack(p.cols)
+			if err != nil {
+				return err
+			}
+			return blocks.add(term, l.n, raw)
+		})
+	})
 	if err == nil {
 		err = blocks.flush()
 	}
@@ -104,7 +112,7 @@ func mergeColumns(sources []*source) *columns {
 }
 
 // mergeTerms calls add for each term of the sources in ascending order with the postings of the living.
-func mergeTerms(txn *badger.Txn, sources []*source, add func(term string, n int, postings []byte) error) error {
+func mergeTerms(txn *badger.Txn, sources []*source, add func(term string, l *list) error) error {
 	var queue cursors
 	for order, s := range sources {
 		c := newCursor(txn, s, order)
@@ -142,7 +150,7 @@ func mergeTerms(txn *badger.Txn, sources []*source, add func(term string, n int,
 		if out.n == 0 {
 			continue
 		}
-		if err := add(term, out.n, out.buf); err != nil {
+		if err := add(term, out); err != nil {
 			return err
 		}
 	}

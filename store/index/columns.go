@@ -15,16 +15,25 @@ type columns struct {
 	times  []int64  // Unix seconds, 0 unknown
 	hashes []uint64 // of the id, for an order among equals that does not depend on the number
 	facets facets
-	low    []uint32 // places of documents whose hashes are at most lowHash, ascending
+	low    []lowDoc // documents whose hashes are at most lowHash, by ascending places
+}
+
+// lowDoc is a document of the samples.
+type lowDoc struct {
+	hash  uint64
+	place uint32
 }
 
 // lowHash is a bound that few hashes lie below, so that a small sample of documents is found without looking at all.
 const lowHash = 1 << 58
 
+// lowOneOf is of how many documents one has such a hash.
+const lowOneOf = 64
+
 // note adds the last document to the lists that follow from its numbers.
 func (c *columns) note() {
 	if at := c.count() - 1; c.hashes[at] <= lowHash {
-		c.low = append(c.low, uint32(at))
+		c.low = append(c.low, lowDoc{c.hashes[at], uint32(at)})
 	}
 }
 

@@ -13,7 +13,8 @@
 //
 // A document gets a number that it keeps. New documents go to the hot segment, in memory with a copy of their terms in the
 // database, which is read again at the next start. A full hot segment is frozen and written as an immutable segment of blocks of
-// terms with their postings; neighbouring segments of like size are merged behind the writer's back. Deleting or replacing
+// terms with their postings, long lists of which say what parts of them are worth at most, so that a query for frequent words reads few
+// of them; neighbouring segments of like size are merged behind the writer's back. Deleting or replacing
 // a document marks its number as dead in its segment; merging leaves the dead out. The manifest, one key, says which
 // segments there are, and is the commit point of every change to them: what a crash leaves half-written is unknown to the
 // manifest and is removed by the next Open.

@@ -23,7 +23,7 @@ func Glance(dir string) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s does not say that it is a search index", dir)
-	case string(line) != formatLine():
+	case !legible(string(line)):
 		return fmt.Errorf("it is of another version: %q", strings.TrimSpace(string(line)))
 	}
 	if _, err := os.Stat(filepath.Join(dir, brokenFile)); err == nil {

@@ -8,7 +8,11 @@ import "encoding/binary"
 //
 //	1  segments of term blocks
 //	2  names of documents
-const FormatVersion = 2
+//	3  long lists of postings are cut into stretches; the segments of a 2 are read as they are and written anew in the background
+const FormatVersion = 3
+
+// oldestVersion is the oldest that is read.
+const oldestVersion = 2
 
 // termsVersion is the version of the rules that make terms of text, those of package words and the weights of fields.
 const termsVersion = 1

@@ -67,24 +67,18 @@ func (s *look) scan() *scan {
 
 // byText finds what holds the terms, and the scores of what is near.
 func (s *look) byText(ctx context.Context, terms []string) error {
-	asked, err := s.ix.lookup(s.txn, terms)
+	rank := s.ix.rankerWithin(s.allow)
+	s.rarest = idf(rank.docs, 0)
+	asked, err := s.ix.lookup(s.txn, terms, &rank, s.allow)
 	if err != nil || len(asked) == 0 {
-		s.rarest = idf(s.ix.ranker().docs, 0)
 		return err
 	}
 	best := newBest(s.limit)
-	rank, err := s.ix.rankerWithin(s.allow, asked)
-	if err != nil {
-		return err
-	}
-	rank.tally = &s.text
-	s.rarest = idf(rank.docs, 0)
+	job := &job{ranker: rank, asked: asked, best: best, also: slices.Concat(s.byCos, s.also), tally: &s.text}
 	for _, t := range asked {
 		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: idf(rank.docs, t.df)})
-	}
-	weights := make([]*weights, len(asked))
-	for i := range asked {
-		weights[i] = rank.weights(asked[i].df)
+		job.weights = append(job.weights, rank.weights(t.df))
+		job.postings += t.df
 	}
 	for i, p := range s.ix.pieces {
 		if err := ctx.Err(); err != nil {
@@ -93,7 +87,7 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 		if s.allow[i] == nil {
 			continue
 		}
-		if err := rank.piece(i, p, s.allow[i], asked, weights, best, slices.Concat(s.byCos, s.also)); err != nil {
+		if err := job.piece(i, p, s.allow[i]); err != nil {
 			return fmt.Errorf("segment %d: %w", p.id, err)
 		}
 	}

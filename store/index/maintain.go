@@ -117,15 +117,15 @@ func (ix *Index) step() bool {
 	return more && err == nil
 }
 
-// plan chooses the neighbouring pieces that become one segment next; mu is held. Frozen pieces and
-// segments that are mostly dead come first, then runs of MergeFactor segments of like size, small ones before large ones.
+// plan chooses the neighbouring pieces that become one segment next; mu is held. Frozen pieces,
+// segments that are mostly dead and those without stretches come first, then runs of MergeFactor segments of like size, small ones before large ones.
 func (ix *Index) plan() (from, to int) {
 	segments := 0
 	for i, p := range ix.pieces[:len(ix.pieces)-1] {
 		if p.id == 0 {
 			return i, i + 1
 		}
-		if p.live*2 < p.cols.count() {
+		if p.live*2 < p.cols.count() || !p.packed {
 			return i, i + 1
 		}
 		segments++

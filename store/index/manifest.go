@@ -31,6 +31,8 @@ type segmentEntry struct {
 	Columns int `json:"columns"`
 	Facets  int `json:"facets"`
 	First   int `json:"first"`
+	// Packed says that its long lists of postings are cut into stretches, as all are that are written now.
+	Packed bool `json:"packed,omitempty"`
 }
 
 func (m manifest) encode() ([]byte, error) { return json.Marshal(m) }
@@ -107,7 +109,7 @@ func readSegment(txn *badger.Txn, e segmentEntry) (*piece, error) {
 	if raw, err = readParts(txn, e.ID, partFirst, e.First); err != nil {
 		return nil, err
 	}
-	p := &piece{id: e.ID, cols: cols}
+	p := &piece{id: e.ID, cols: cols, packed: e.Packed}
 	r := reader{buf: raw}
 	for len(r.buf) > 0 {
 		p.first = append(p.first, r.string())

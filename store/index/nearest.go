@@ -15,9 +15,10 @@ import (
 // How many documents are looked at more closely at each step from the codes to the vectors. They are numbers of documents of the
 // whole index, so that an answer does not depend on how it is cut into segments.
 const (
-	nearCodes   = 4000 // by the bits in which the codes differ
-	nearVectors = 320  // by the estimate from the code; at least twice the limit
-	sampled     = 128  // for the spread of all cosines
+	nearHeads   = 64_000 // by the bits in which the heads of the codes differ
+	nearCodes   = 4000   // by the bits in which the codes differ
+	nearVectors = 320    // by the estimate from the code; at least twice the limit
+	sampled     = 128    // for the spread of all cosines
 )
 
 // spot is a place of a document.
@@ -114,46 +115,14 @@ func (s *scan) at(piece, place int) near {
 	return near{spot: spot{piece, place}, num: c.nums[place], time: c.times[place], hash: c.hashes[place]}
 }
 
-// coded finds the places whose codes differ in the fewest bits: nearCodes of them, and all that differ in as few.
-func (s *scan) coded() []spot {
-	histogram := make([]int32, 64*len(s.asked.code)+1)
-	buf := s.ix.distances.Get().(*[]uint16)
-	defer s.ix.distances.Put(buf)
-	*buf = slices.Grow((*buf)[:0], s.docs)
-	d := *buf
-	for i, allow := range s.allow {
-		if allow != nil {
-			d = s.ix.pieces[i].vecs[serving].distances(d, allow, s.asked.code, histogram)
-		}
-	}
-	cut, sum := 0, 0
-	for cut, sum = 0, int(histogram[0]); sum < nearCodes && cut+1 < len(histogram); {
-		cut++
-		sum += int(histogram[cut])
-	}
-	out := make([]spot, 0, min(sum, len(d)))
-	for i, allow := range s.allow {
-		for w, word := range allow {
-			some := d[:bits.OnesCount64(word)]
-			d = d[len(some):]
-			for _, n := range some {
-				if int(n) <= cut {
-					out = append(out, spot{i, w<<6 + bits.TrailingZeros64(word)})
-				}
-				word &= word - 1
-			}
-		}
-	}
-	return out
-}
-
 // estimated keeps the places whose codes promise the highest cosines: as many as are wanted, and others that promise as much as the
 // last of those, the newest of them.
 func (s *scan) estimated(spots []spot, want int) []near {
 	s.asked.prepare()
 	scores := make([]float32, len(spots))
 	for i, at := range spots {
-		scores[i] = s.asked.score(s.ix.pieces[at.piece].vecs[serving].code(at.place))
+		c := s.ix.pieces[at.piece].vecs[serving]
+		scores[i] = s.asked.score(0, c.head(at.place)) + s.asked.score(headWords, c.tail(at.place))
 	}
 	least := kth(slices.Clone(scores), max(0, len(scores)-want))
 	var above, equal []near
@@ -224,10 +193,9 @@ func (s *scan) sample() (out []near) {
 		if allow == nil {
 			continue
 		}
-		c := s.ix.pieces[i].cols
-		for _, place := range c.low {
-			if c.hashes[place] <= below && allow[place>>6]>>(place&63)&1 != 0 {
-				out = append(out, s.at(i, int(place)))
+		for _, d := range s.ix.pieces[i].cols.low {
+			if d.hash <= below && allow[d.place>>6]>>(d.place&63)&1 != 0 {
+				out = append(out, s.at(i, int(d.place)))
 			}
 		}
 	}

@@ -44,19 +44,20 @@ type Options struct {
 	HotDocs int
 	// MergeFactor is how many neighbouring segments of like size become one; 0 means 4.
 	MergeFactor int
-	// SegmentDocs is the most documents of a segment, 65,536 at most; 0 means that.
+	// SegmentDocs is the most documents of a segment, 262,144 at most; 0 means that.
 	SegmentDocs int
 
 	rules rules // tests set others
 }
 
-// rules are how a document is cut into terms.
+// rules are how a document is cut into terms, and how much of their postings is read.
 type rules struct {
-	version int
-	cut     func(*words.Analyzer, *Doc) *hotDoc
+	version    int
+	cut        func(*words.Analyzer, *Doc) *hotDoc
+	exhaustive int // the most postings of a query that are all read
 }
 
-const maxSegmentDocs = 1 << 16
+const maxSegmentDocs = 1 << 18
 
 func (o *Options) setDefaults() {
 	if o.OnBroken == nil {
@@ -66,7 +67,10 @@ func (o *Options) setDefaults() {
 		o.Logger = slog.Default()
 	}
 	if o.rules.cut == nil {
-		o.rules = rules{termsVersion, analyze}
+		o.rules.version, o.rules.cut = termsVersion, analyze
+	}
+	if o.rules.exhaustive <= 0 {
+		o.rules.exhaustive = exhaustive
 	}
 	if o.HotDocs <= 0 {
 		o.HotDocs = 4096
@@ -87,7 +91,7 @@ type Index struct {
 	codec     *codec
 	analyzers words.Pool
 	marks     sync.Pool // of *marks
-	distances sync.Pool // of *[]uint16
+	chosen    sync.Pool // of *[]codedSpot
 
 	writing       sync.Mutex   // one writer at a time
 	late          sync.Mutex   // held by MakeVectors, and while no other lock is
@@ -101,6 +105,7 @@ type Index struct {
 	garbage       []uint32 // numbers of vectors whose documents are gone
 	records       records
 	sampled       sampledVectors
+	held          heldLists
 	recordVersion int   // counts changes of documents that are no turns, and of their vectors
 	embedding     error // why vectors could not be made the last time
 	broken        error
@@ -165,7 +170,22 @@ const (
 	brokenFile = "BROKEN"
 )
 
-func formatLine() string { return fmt.Sprintf("dormouse search index %d\n", FormatVersion) }
+func formatLine(version int) string { return fmt.Sprintf("dormouse search index %d\n", version) }
+
+// legible reports whether an index with a format line can be read.
+func legible(line string) bool {
+	for v := oldestVersion; v <= FormatVersion; v++ {
+		if line == formatLine(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// mark notes the version in a folder.
+func mark(dir string) error {
+	return home.WriteFile(filepath.Join(dir, formatFile), []byte(formatLine(FormatVersion)))
+}
 
 // prepare leaves a folder that is ours and of this version, and reports whether it was that before.
 func prepare(o *Options) (kept bool, err error) {
@@ -187,12 +207,15 @@ func prepare(o *Options) (kept bool, err error) {
 		return false, begin(o.Dir)
 	case err != nil:
 		return false, err
-	case string(line) != formatLine():
+	case !legible(string(line)):
 		o.Logger.Info("search index is of another version and is made again", "component", "index")
 		return false, begin(o.Dir)
 	}
 	if _, err := os.Stat(filepath.Join(o.Dir, brokenFile)); err == nil {
 		return false, begin(o.Dir)
+	}
+	if string(line) != formatLine(FormatVersion) {
+		return true, mark(o.Dir) // before anything is written that a program of before can't read
 	}
 	return true, nil
 }
@@ -206,7 +229,7 @@ func begin(dir string) error {
 	if err := home.Mkdir(dir); err != nil {
 		return err
 	}
-	return home.WriteFile(filepath.Join(dir, formatFile), []byte(formatLine()))
+	return mark(dir)
 }
 
 func moveAside(dir string) (string, error) {
@@ -223,7 +246,7 @@ func load(o Options, fresh bool) (*Index, error) {
 	ix := &Index{opts: o, work: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	ix.progress = sync.NewCond(&ix.mu)
 	ix.marks.New = func() any { return new(marks) }
-	ix.distances.New = func() any { return new([]uint16) }
+	ix.chosen.New = func() any { return new([]codedSpot) }
 	var err error
 	if ix.codec, err = newCodec(); err != nil {
 		return nil, err

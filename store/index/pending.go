@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 )
@@ -78,7 +77,7 @@ func (ix *Index) keptVectors(slot int, g *generation, list []prepared) ([]*coded
 			if v, err = g.read(txn, *list[i].old); err != nil {
 				return nil, err
 			}
-			v.code = slices.Clone(p.vecs[slot].code(place))
+			v.code = p.vecs[slot].code(nil, place)
 		}
 		out[i] = v
 	}

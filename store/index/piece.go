@@ -23,8 +23,9 @@ type piece struct {
 
 	vecs [slots]*vecColumn // of each generation; nil where there is none
 
-	first []string         // of a segment: the first term of each block
-	lists map[string]*list // in memory: the postings
+	packed bool             // of a segment: its long lists are cut into stretches
+	first  []string         // of a segment: the first term of each block
+	lists  map[string]*list // in memory: the postings
 }
 
 func newHot() *piece {
@@ -73,30 +74,33 @@ func (p *piece) setDead(dead *roaring.Bitmap) {
 	}
 }
 
-// lookup finds the postings of a term, those of dead documents included. n is 0 where there is none.
-func (p *piece) lookup(txn *badger.Txn, term string) (n int, postings []byte, err error) {
+// lookup finds the postings of a term, those of dead documents included; nil where there is none.
+func (p *piece) lookup(txn *badger.Txn, term string) (out *postings, err error) {
 	if p.lists != nil {
 		if l := p.lists[term]; l != nil {
-			return l.n, l.buf, nil
+			return &postings{n: l.n, buf: l.buf}, nil
 		}
-		return 0, nil, nil
+		return nil, nil
 	}
 	block := sort.Search(len(p.first), func(i int) bool { return p.first[i] > term }) - 1
 	if block < 0 {
-		return 0, nil, nil
+		return nil, nil
 	}
 	item, err := txn.Get(segmentKey(p.id, partBlock, block))
 	if err == nil {
-		err = item.Value(func(v []byte) (err error) {
-			n, postings, err = find(v, term)
-			postings = slices.Clone(postings)
+		err = item.Value(func(v []byte) error {
+			n, raw, err := find(v, term)
+			if err != nil || n == 0 {
+				return err
+			}
+			out, err = readPostings(n, p.packed, slices.Clone(raw), p.cols.count())
 			return err
 		})
 	}
 	if err != nil {
-		return 0, nil, fmt.Errorf("block %d of segment %d: %w", block, p.id, missing(err))
+		return nil, fmt.Errorf("block %d of segment %d: %w", block, p.id, missing(err))
 	}
-	return n, postings, nil
+	return out, nil
 }
 
 func (p *piece) block(txn *badger.Txn, n int) ([]byte, error) {
@@ -108,17 +112,19 @@ func (p *piece) block(txn *badger.Txn, n int) ([]byte, error) {
 }
 
 // liveIn counts the documents of a list that are not dead.
-func (p *piece) liveIn(n int, postings []byte) (int, error) {
+func (p *piece) liveIn(l *postings) (int, error) {
 	if p.dead.IsEmpty() {
-		return n, nil
+		return l.n, nil
 	}
-	alive := 0
-	err := walk(postings, p.cols.count(), func(local int, _ uint32) {
-		if !p.dead.ContainsInt(local) {
-			alive++
-		}
-	})
-	return alive, err
+	dead, err := countIn(l, p.cols.count(), p.deadBits())
+	return l.n - dead, err
+}
+
+// deadBits is the dead documents as one bit a document.
+func (p *piece) deadBits() []uint64 {
+	out := make([]uint64, max((p.cols.count()+63)/64, int(p.dead.DenseSize())))
+	p.dead.WriteDenseTo(out)
+	return out
 }
 
 // each calls fn for every term in ascending order.
@@ -137,8 +143,12 @@ func (p *piece) each(txn *badger.Txn, fn func(term string, n int, postings []byt
 			return err
 		}
 		for e, err := range entries(buf) {
+			var raw []byte
 			if err == nil {
-				err = fn(string(e.term), e.n, e.postings)
+				raw, err = plain(e.n, p.packed, e.postings)
+			}
+			if err == nil {
+				err = fn(string(e.term), e.n, raw)
 			}
 			if err != nil {
 				return fmt.Errorf("block %d of segment %d: %w", n, p.id, err)

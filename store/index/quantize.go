@@ -90,13 +90,19 @@ func (a *asked) prepare() {
 	}
 }
 
-// score estimates the product with a vector of which the code alone is known: larger is nearer.
-func (a *asked) score(code []uint64) float32 {
+// score estimates the product with a vector of which the code alone is known, from a word on: larger is nearer.
+func (a *asked) score(from int, code []uint64) float32 {
 	sum := float32(0)
 	for w, word := range code {
-		for t := range 8 {
-			sum += a.tables[8*w+t][byte(word>>(8*t))]
-		}
+		t := (*[8][256]f32)(a.tables[8*(from+w):])
+		sum += t[0][byte(word)]
+		sum += t[1][byte(word>>8)]
+		sum += t[2][byte(word>>16)]
+		sum += t[3][byte(word>>24)]
+		sum += t[4][byte(word>>32)]
+		sum += t[5][byte(word>>40)]
+		sum += t[6][byte(word>>48)]
+		sum += t[7][byte(word>>56)]
 	}
 	return sum
 }

@@ -26,30 +26,8 @@ type ranker struct {
 	per  float64    // k1·b / mean length
 	pool *sync.Pool // of *marks
 
-	tally *tally // of all scores above 0
-}
-
-// marks are the scores of a piece's documents, by their places, and which of the query's terms each has, one bit a term. All are clear
-// but those of the places that are listed, so that a query costs what it touches.
-type marks struct {
-	scores  []float64
-	words   []uint64
-	touched []uint32
-}
-
-// fit makes room for n documents.
-func (m *marks) fit(n int) {
-	if len(m.scores) < n {
-		m.scores, m.words = make([]float64, n), make([]uint64, n)
-	}
-}
-
-// clear takes all marks away.
-func (m *marks) clear() {
-	for _, place := range m.touched {
-		m.scores[place], m.words[place] = 0, 0
-	}
-	m.touched = m.touched[:0]
+	within bool // the numbers are those of what a query may find, and not of all documents
+	all    int  // postings from which on not all are read
 }
 
 // ranker takes the numbers of all live documents; mu is held.
@@ -59,7 +37,7 @@ func (ix *Index) ranker() ranker {
 		docs += p.live
 		length += p.length
 	}
-	r := ranker{docs: docs, flat: k1 * (1 - b), pool: &ix.marks}
+	r := ranker{docs: docs, flat: k1 * (1 - b), pool: &ix.marks, all: ix.opts.rules.exhaustive}
 	if length > 0 {
 		r.per = k1 * b * float64(docs) / float64(length)
 	}
@@ -71,35 +49,6 @@ func (ix *Index) ranker() ranker {
 func (r ranker) weight(idf float64, tf uint32, length uint16) float64 {
 	norm := r.flat + float64(r.per*float64(length))
 	return float64(float64(idf*(k1+1))*float64(tf)) / (float64(tf) + norm)
-}
-
-// piece scores the allowed documents of one piece, one bit a document, offers them to best, and fills in the scores of those
-// that the vectors found in it. weights are those of the asked terms.
-func (r ranker) piece(index int, p *piece, allow []uint64, asked []askedTerm, weights []*weights, best *best, also []*match) error {
-	m := r.pool.Get().(*marks)
-	defer func() { m.clear(); r.pool.Put(m) }()
-	m.fit(p.cols.count())
-	for i := range asked {
-		if list := asked[i].postings[index]; list != nil {
-			if err := m.add(list, p.cols.lens, allow, weights[i], 1<<i); err != nil {
-				return err
-			}
-		}
-	}
-	for _, at := range m.touched {
-		place := int(at)
-		s := m.scores[place]
-		r.tally.add(s)
-		if s >= best.floor {
-			best.offer(candidate{s, m.words[place], p.cols.times[place], p.cols.hashes[place], index, place})
-		}
-	}
-	for _, x := range also {
-		if x.piece == index {
-			x.score, x.words = m.scores[x.place], m.words[x.place]
-		}
-	}
-	return nil
 }
 
 // candidate is a document with its score and what orders it among equals.

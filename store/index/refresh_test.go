@@ -106,11 +106,21 @@ func contains(list []string, want string) bool {
 // TestAnIndexOfTheFormatStillAnswers opens an index that an earlier program wrote. When it fails the format has changed: that needs another
 // FormatVersion, a reader for this one, and another file beside it.
 func TestAnIndexOfTheFormatStillAnswers(t *testing.T) {
+	for archive, count := range map[string]int{"index-2.tar.gz": 40, "index-3.tar.gz": 600} {
+		t.Run(archive, func(t *testing.T) {
+			t.Parallel()
+			formatAnswers(t, archive, count)
+		})
+	}
+}
+
+// formatAnswers opens an index of so many random documents.
+func formatAnswers(t *testing.T, archive string, count int) {
 	dir := t.TempDir()
-	unpack(t, filepath.Join("testdata", "index-2.tar.gz"), dir)
+	unpack(t, filepath.Join("testdata", archive), dir)
 	docs := map[string]Doc{}
 	r := rand.New(rand.NewPCG(7, 7))
-	for i := range 40 {
+	for i := range count {
 		d := randomDoc(r, fmt.Sprintf("d%d", i))
 		docs[d.ID] = d
 	}
@@ -145,6 +155,13 @@ func TestAnIndexOfTheFormatStillAnswers(t *testing.T) {
 		}
 	}
 	check("as it was written")
+	settle(t, ix)
+	for _, e := range ix.man.Segments {
+		if !e.Packed {
+			t.Errorf("segment %d is not written anew", e.ID)
+		}
+	}
+	check("written anew")
 	if err := ix.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,7 @@ func (ix *Index) Reset(areas ...string) error {
 	ix.man, ix.pieces, ix.next, ix.failed, ix.garbage = manifest{}, nil, 0, nil, nil
 	ix.records.forget()
 	ix.sampled.forget()
+	ix.held.forget()
 	ix.wrote.Store(0)
 	if err := ix.read(); err != nil {
 		return fmt.Errorf("empty the index: %w", err)

@@ -12,7 +12,7 @@ func (ix *Index) Resident() (n int64) {
 		n += int64(p.cols.count()) * residentDoc
 		for _, v := range p.vecs {
 			if v != nil {
-				n += int64(8 * cap(v.codes))
+				n += int64(8 * (cap(v.heads) + cap(v.tails)))
 			}
 		}
 	}

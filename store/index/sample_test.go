@@ -1,6 +1,7 @@
 package index
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -61,26 +62,65 @@ func TestKthIsWhatSortingGives(t *testing.T) {
 	}
 }
 
-// TestDistancesOfCodesInARow holds the quick way for the codes of the default model against the definition.
-func TestDistancesOfCodesInARow(t *testing.T) {
+// TestTheFewestBitsAreFound holds the quick way to the places whose codes are nearest against sorting all of them.
+func TestTheFewestBitsAreFound(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))
-	c := newVecColumn(256, 200)
-	for i := range c.codes {
-		c.codes[i] = r.Uint64()
-	}
-	code := []uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
-	allow := []uint64{^uint64(0), r.Uint64(), ^uint64(0), 0b1011}
-	histogram := make([]int32, 257)
-	var want []uint16
-	counts := make([]int32, 257)
-	for place := range 200 {
-		if allow[place>>6]>>(place&63)&1 != 0 {
-			n := distance(c.code(place), code)
-			want = append(want, uint16(n))
-			counts[n]++
+	for _, kind := range []string{"few", "many", "many, unlike"} {
+		ix := &Index{}
+		ix.chosen.New = func() any { return new([]codedSpot) }
+		s := &scan{ix: ix, asked: &asked{code: []uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}}}
+		heads, tails := map[spot]int{}, map[spot]int{}
+		for i := range 3 {
+			count := 5_000
+			if kind != "few" {
+				count = 70_000
+			}
+			p := &piece{cols: &columns{nums: make([]uint32, count)}}
+			c := newVecColumn(5*64, count)
+			allow := make([]uint64, (count+63)/64)
+			for place := range count {
+				code := []uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+				if kind == "many, unlike" && place>>6%guessedEvery == 0 { // those that the cut is guessed from are near
+					code[0], code[1] = s.asked.code[0], s.asked.code[1]
+				}
+				c.note(place, code)
+				if r.IntN(400) > 0 {
+					allow[place>>6] |= 1 << (place & 63)
+					heads[spot{i, place}] = distance(code[:headWords], s.asked.code)
+					tails[spot{i, place}] = distance(code[headWords:], s.asked.code[headWords:])
+					s.docs++
+				}
+			}
+			p.vecs[serving] = c
+			ix.pieces, s.allow = append(ix.pieces, p), append(s.allow, allow)
+		}
+		want := leastOf(heads, nearHeads)
+		for at := range want {
+			want[at] = heads[at] + tails[at]
+		}
+		want = leastOf(want, nearCodes)
+		got := s.coded()
+		for _, at := range got {
+			if _, ok := want[at]; !ok {
+				t.Fatalf("%s: %v is not among the nearest", kind, at)
+			}
+		}
+		if len(got) != len(want) || len(got) < nearCodes {
+			t.Errorf("%s: %d are found, want %d", kind, len(got), len(want))
 		}
 	}
-	if got := c.distances(nil, allow, code, histogram); !slices.Equal(got, want) || !slices.Equal(histogram, counts) {
-		t.Errorf("%v, want %v", got, want)
+}
+
+// leastOf keeps the places with the least bits, so many and all that have as few.
+func leastOf(bits map[spot]int, want int) map[spot]int {
+	sorted := slices.Sorted(maps.Values(bits))
+	cut := sorted[min(want, len(sorted))-1]
+	out := map[spot]int{}
+	for at, n := range bits {
+		if n <= cut {
+			out[at] = n
+		}
 	}
+	return out
 }

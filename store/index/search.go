@@ -86,30 +86,39 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int
 
 // askedTerm is a term of the query with its postings in every piece.
 type askedTerm struct {
-	term     string
-	df       int      // live documents that hold it
-	postings [][]byte // by piece
+	term  string
+	df    int         // documents that hold it, of those whose numbers the ranker takes
+	lists []*postings // by piece; nil where there is none
 }
 
-// lookup finds the terms that live documents hold, rarest first, equals by term; the order in which scores are added up
-// follows from it, so that they are the same to the last bit.
-func (ix *Index) lookup(txn *badger.Txn, terms []string) ([]askedTerm, error) {
+// lookup finds the terms that documents hold whose numbers the ranker takes, rarest first, equals by term; the order in which scores are
+// added up follows from it, so that they are the same to the last bit.
+func (ix *Index) lookup(txn *badger.Txn, terms []string, rank *ranker, allow [][]uint64) ([]askedTerm, error) {
 	var out []askedTerm
 	for _, t := range terms {
-		a := askedTerm{term: t, postings: make([][]byte, len(ix.pieces))}
+		a := askedTerm{term: t, lists: make([]*postings, len(ix.pieces))}
 		for i, p := range ix.pieces {
-			n, postings, err := p.lookup(txn, t)
+			if rank.within && allow[i] == nil {
+				continue
+			}
+			l, err := ix.postingsOf(txn, p, t)
 			if err != nil {
 				return nil, err
 			}
-			if n == 0 {
+			if l == nil {
 				continue
 			}
-			if n, err = p.liveIn(n, postings); err != nil {
+			n := 0
+			if rank.within {
+				n, err = countIn(l, p.cols.count(), allow[i])
+			} else {
+				n, err = p.liveIn(l)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("term %q of segment %d: %w", t, p.id, err)
 			}
 			a.df += n
-			a.postings[i] = postings
+			a.lists[i] = l
 		}
 		if a.df > 0 {
 			out = append(out, a)
@@ -117,6 +126,21 @@ func (ix *Index) lookup(txn *badger.Txn, terms []string) ([]askedTerm, error) {
 	}
 	slices.SortFunc(out, func(a, b askedTerm) int { return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term)) })
 	return out[:min(len(out), maxTerms)], nil
+}
+
+// postingsOf finds the postings of a term in a piece; nil where there is none.
+func (ix *Index) postingsOf(txn *badger.Txn, p *piece, term string) (*postings, error) {
+	if p.lists != nil {
+		return p.lookup(txn, term)
+	}
+	if l := ix.held.get(p.id, term); l != nil {
+		return l, nil
+	}
+	l, err := p.lookup(txn, term)
+	if err == nil && l != nil {
+		ix.held.put(p.id, term, l)
+	}
+	return l, err
 }
 
 // Get reads a document by its id; ok is false where there is none.

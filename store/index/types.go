@@ -80,9 +80,10 @@ type Answer struct {
 	// scores: first those of the text, best first, then those that the vectors add, nearest first, then those of Also.
 	Hits []Hit
 	// Text and Cosine describe the scores of all that could have been a hit: by which a score is seen to be high.
-	Text   Spread // of the documents that hold a word of the query
+	Text   Spread // of the documents that hold a word of the query; estimated from a part of them where they are many
 	Cosine Spread // of the documents that have a vector; estimated from a part of them where they are many
-	// Words are the terms of the query that were looked for, the rarest first; a term that no document has is not among them.
+	// Words are the terms of the query that were looked for, the rarest first; a term that no document has that the query may find is not
+	// among them.
 	Words []Word
 	// Rarest is the weight of a term that no document has.
 	Rarest float64
@@ -91,7 +92,7 @@ type Answer struct {
 // Word is a term of a query.
 type Word struct {
 	Term   string
-	Docs   int     // documents of the whole index that have it
+	Docs   int     // documents that have it, of those that the query may find, or of all where these are nearly all
 	Weight float64 // its idf
 }
 

@@ -2,12 +2,17 @@ package index
 
 import "math/bits"
 
+// headWords is how many words of each code lie apart from the others. They are compared first, so that of a million documents most of the
+// codes need not be read.
+const headWords = 2
+
 // vecColumn holds of one piece and generation, by place, which documents have a vector, and its code.
 type vecColumn struct {
 	words int
 	made  []uint64 // one bit a document: its vector is made; the others wait
 	has   []uint64 // one bit a document: it is not all zeros
-	codes []uint64 // words a document
+	heads []uint64 // headWords a document
+	tails []uint64 // the other words of the code
 }
 
 func newVecColumn(dims, count int) *vecColumn {
@@ -21,10 +26,13 @@ func (c *vecColumn) grow(count int) {
 	for n := (count + 63) / 64; len(c.made) < n; {
 		c.made, c.has = append(c.made, 0), append(c.has, 0)
 	}
-	if more := count*c.words - len(c.codes); more > 0 {
-		c.codes = append(c.codes, make([]uint64, more)...)
+	if more := count*headWords - len(c.heads); more > 0 {
+		c.heads = append(c.heads, make([]uint64, more)...)
+		c.tails = append(c.tails, make([]uint64, count*c.rest()-len(c.tails))...)
 	}
 }
+
+func (c *vecColumn) rest() int { return c.words - headWords }
 
 // set notes the vector of a place; nil means that it waits.
 func (c *vecColumn) set(place int, v *coded) {
@@ -42,19 +50,28 @@ func (c *vecColumn) set(place int, v *coded) {
 
 func (c *vecColumn) note(place int, code []uint64) {
 	c.has[place>>6] |= 1 << (place & 63)
-	copy(c.codes[place*c.words:(place+1)*c.words], code)
+	copy(c.head(place), code)
+	copy(c.tail(place), code[headWords:])
 }
 
 func (c *vecColumn) isMade(place int) bool { return c.made[place>>6]>>(place&63)&1 != 0 }
 func (c *vecColumn) hasOne(place int) bool { return c.has[place>>6]>>(place&63)&1 != 0 }
 
-func (c *vecColumn) code(place int) []uint64 {
-	return c.codes[place*c.words : (place+1)*c.words]
+func (c *vecColumn) head(place int) []uint64 { return c.heads[place*headWords : (place+1)*headWords] }
+
+func (c *vecColumn) tail(place int) []uint64 {
+	return c.tails[place*c.rest() : (place+1)*c.rest()]
+}
+
+// code appends the code of a place to buf.
+func (c *vecColumn) code(buf []uint64, place int) []uint64 {
+	return append(append(buf, c.head(place)...), c.tail(place)...)
 }
 
 // moveVectors makes the column of a new segment out of those of its sources; mu is held.
 func moveVectors(slot, dims int, p *piece, sources []*source) *vecColumn {
 	out := newVecColumn(dims, p.cols.count())
+	var code []uint64
 	for _, s := range sources {
 		from := s.vecs[slot]
 		for i, to := range s.moved {
@@ -63,7 +80,8 @@ func moveVectors(slot, dims int, p *piece, sources []*source) *vecColumn {
 			}
 			out.made[to>>6] |= 1 << (to & 63)
 			if from.hasOne(i) {
-				out.note(int(to), from.code(i))
+				code = from.code(code[:0], i)
+				out.note(int(to), code)
 			}
 		}
 	}

@@ -1,7 +1,5 @@
 package index
 
-import "encoding/binary"
-
 // The counts and lengths for which weights are computed in advance.
 const (
 	tableCounts  = 4
@@ -37,43 +35,26 @@ func (w *weights) of(tf uint32, length uint16) float64 {
 	return w.rank.weight(w.idf, tf, length)
 }
 
-// add marks the allowed documents of a term's postings, see walk. lens are the lengths of the piece's documents.
-func (m *marks) add(buf []byte, lens []uint16, allow []uint64, w *weights, bit uint64) error {
-	local, size := -1, len(lens)
-	scores, words := m.scores[:size], m.words[:size]
-	for i := 0; i < len(buf); {
-		v := uint64(buf[i])
-		if v < 0x80 {
-			i++
-		} else {
-			n := 0
-			if v, n = binary.Uvarint(buf[i:]); n <= 0 {
-				return errCorrupt
-			}
-			i += n
-		}
-		tf := uint64(1)
-		if v&1 == 0 {
-			n := 0
-			if tf, n = binary.Uvarint(buf[i:]); n <= 0 || tf == 0 {
-				return errCorrupt
-			}
-			i += n
-		}
-		if v>>1 >= uint64(size) {
-			return errCorrupt
-		}
-		if local += int(v>>1) + 1; local >= size {
-			return errCorrupt
-		}
-		if allow[local>>6]>>(local&63)&1 == 0 {
-			continue
-		}
-		if words[local] == 0 {
-			m.touched = append(m.touched, uint32(local))
-		}
-		words[local] |= bit
-		scores[local] += w.of(uint32(tf), lens[local])
+// most is the highest that one of some peaks is worth, times a little more, since bounds are added up in another order than scores.
+func (w *weights) most(list peaks) float64 {
+	top := 0.0
+	for _, p := range list {
+		top = max(top, w.of(p.tf, p.len))
 	}
-	return nil
+	return top * (1 + 1e-9)
+}
+
+// bound is the highest that a posting of a list can be worth.
+func (w *weights) bound(l *postings) float64 {
+	switch {
+	case l == nil:
+		return 0
+	case l.stretches == nil:
+		return w.idf * (k1 + 1) * (1 + 1e-9)
+	}
+	top := 0.0
+	for i := range l.stretches {
+		top = max(top, w.most(l.stretches[i].peaks))
+	}
+	return top
 }

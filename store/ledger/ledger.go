@@ -52,6 +52,7 @@ type Ledger struct {
 	state        *memory.State
 	mine, theirs contents // of the own log and of those of other machines
 	gone         Erasures
+	known        map[string]memory.KnownLog // what is here of other machines' logs
 	lamport      uint64
 	prev         string // hash of the last line of the own log
 	current      logName
@@ -153,6 +154,7 @@ func (l *Ledger) take(mine, theirs contents) {
 	l.mine, l.theirs = mine, theirs
 	l.lamport = max(l.lamport, mine.lamport, theirs.lamport)
 	l.foreignProblems = theirs.problems
+	l.known = theirs.known()
 	l.gone = erasuresOf(l.shelves())
 }
 
@@ -258,6 +260,7 @@ func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 			return err
 		}
 	}
+	run.Known = l.newlyKnown()
 	if err := b.run(run); err != nil {
 		return err
 	}
@@ -306,6 +309,9 @@ func (l *Ledger) addDecisions(ds []memory.Decision) error {
 
 // message is the commit's subject for a run.
 func message(r memory.Run) string {
+	if r.Kind == memory.RunDevices {
+		return "Devices: what is known of the machines"
+	}
 	if r.Kind == memory.RunReview {
 		return "Review: what the person decided"
 	}

@@ -63,7 +63,7 @@ func TestReloadTakesInOtherMachinesAndLeavesTheOwnLogAlone(t *testing.T) {
 	}
 }
 
-func TestReloadKeepsWhatIsAppendedMeanwhile(t *testing.T) {
+func TestReloadKeepsWhatIsAppendedAtOnce(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	la, lb := open(t, a, "aa", day1), open(t, b, "bb", day1)
 	done := make(chan error)

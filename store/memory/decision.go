@@ -116,7 +116,7 @@ type Run struct {
 	ID      string `json:"id"`
 	Started int64  `json:"started"` // Unix seconds
 	Ended   int64  `json:"ended"`
-	// Kind is light (a session went idle), deep (nightly), manual, or review.
+	// Kind is light (a session went idle), deep (nightly), manual, review, or devices.
 	Kind          string `json:"kind"`
 	Extractor     string `json:"extractor"`
 	PolicyVersion string `json:"policy_version"`
@@ -128,9 +128,13 @@ type Run struct {
 	// Coverage names the nodes that the run has dealt with, by session.
 	Coverage []Coverage `json:"coverage"`
 	Counts   RunCounts  `json:"counts"`
-	Lamport  uint64     `json:"lamport"`
-	Machine  string     `json:"machine"`
-	PrevHash string     `json:"prev_hash"`
+	// Known is what the machine had of the logs of others by then; left out where that is as in its last run that tells it.
+	Known map[string]KnownLog `json:"known,omitempty"`
+	// Device tells of a machine, in a run of the kind devices.
+	Device   *DeviceNote `json:"device,omitempty"`
+	Lamport  uint64      `json:"lamport"`
+	Machine  string      `json:"machine"`
+	PrevHash string      `json:"prev_hash"`
 }
 
 // RunReview is the kind of a run that is no sleep: the person decided something.
@@ -139,7 +143,7 @@ const RunReview = "review"
 // LastSleep is the newest sleep among runs in the order of CompareRuns: a large one is written as several runs, which share
 // machine, kind and start. Their counts and costs are added up; the coverage is left out. It is nil where there is no run.
 func LastSleep(runs []Run) *Run {
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Kind == RunReview })
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Kind == RunReview || r.Kind == RunDevices })
 	if len(runs) == 0 {
 		return nil
 	}

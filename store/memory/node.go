@@ -60,12 +60,9 @@ type Node struct {
 	Metadata  Metadata `json:"metadata"`
 }
 
-type plainNode Node
-
 // MarshalJSON writes an empty list of reads as [].
 func (n Node) MarshalJSON() ([]byte, error) {
-	n.Reads = orEmpty(n.Reads)
-	return Encode(plainNode(n))
+	return appendNode(make([]byte, 0, 512+len(n.Output)+len(n.Output)/16+len(n.Input)+len(n.Metadata.Thinking)), &n)
 }
 
 // UserKind tells a person's words from the other texts that agents store under the user role.
@@ -116,6 +113,9 @@ type Metadata struct {
 	// Commands are the shell commands of a tool call, as far as its arguments show them.
 	Commands   []string    `json:"commands,omitempty"`
 	Compaction *Compaction `json:"compaction,omitempty"`
+	// Cleared are the calls before the node whose results the agent took out of the model's context at this point, by their ids. What else
+	// there was stayed.
+	Cleared []string `json:"cleared,omitempty"`
 	// Undone is set on a node that says that the last N turns before it were taken back.
 	Undone int `json:"undone,omitempty"`
 	// Redacted counts the secrets that were replaced in the node.

@@ -141,6 +141,12 @@ func TestWithoutRemoteTheFirstCommitTells(t *testing.T) {
 	if p := w.resolve(t, Hints{Cwd: filepath.Join(w.home, "copy")}); p.ID != pa.ID || p.Path != a {
 		t.Errorf("a clone on this machine: %+v", p)
 	}
+	elsewhere := newWorld(t) // another machine, where the clone has another path
+	git(t, elsewhere.home, "clone", "-q", filepath.Join(w.home, "copy"), filepath.Join("src", "mine"))
+	git(t, filepath.Join(elsewhere.home, "src", "mine"), "remote", "remove", "origin")
+	if p := elsewhere.resolve(t, Hints{Cwd: filepath.Join(elsewhere.home, "src", "mine")}); p.ID != pa.ID || p.Path == pa.Path {
+		t.Errorf("a clone on another machine: %+v", p)
+	}
 	moved := filepath.Join(w.home, "renamed")
 	if err := os.Rename(a, moved); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"dormouse/store/disk"
 )
 
-// TestASessionWhoseFolderIsThereCanBeOpened opens new sessions in the moment in which their folders get their place.
-func TestASessionWhoseFolderIsThereCanBeOpened(t *testing.T) {
+// TestASessionWhoseFolderIsThereCanBeOpenedAtOnce opens new sessions in the moment in which their folders get their place.
+func TestASessionWhoseFolderIsThereCanBeOpenedAtOnce(t *testing.T) {
 	s := newStore(t)
 	for i := range 40 {
 		x := ensure(t, s, fmt.Sprint("a", i))

@@ -38,8 +38,14 @@ type Batch struct {
 	written  memory.Session // the meta.json that a new session got
 
 	pack *gitrepo.PackWriter // of a bulk batch
-	held [][]byte            // files of the newest entries, that are not packed yet
+	held []heldFile          // of the newest entries, that are not packed yet
 	size int                 // bytes in held
+}
+
+// heldFile is a node's file that waits to be packed.
+type heldFile struct {
+	oid  gitrepo.OID
+	data []byte
 }
 
 // Begin starts a batch, after those before it are closed. bulk is for importing: turns that are over go into one pack and

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestCacheLosesNothingUnderManyGoroutines(t *testing.T) {
+func TestCacheLosesNothingWhenManyUseItAtOnce(t *testing.T) {
 	s := newStore(t)
 	s.opts.Cache = 3
 	nodes := talk(1, 7)

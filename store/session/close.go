@@ -115,10 +115,13 @@ func (b *Batch) lastEnd() int {
 	return b.st.committed
 }
 
+// keepsContexts reports whether what the models saw is stored: a small import's is read from its nodes.
+func (b *Batch) keepsContexts() bool { return !b.fresh || !b.bulk || b.total() >= fewNodes }
+
 // noteContexts stores what the models saw in the turns that were committed. It can be reconstructed, so that a failure is no
 // more than a problem.
 func (b *Batch) noteContexts() {
-	if len(b.contexts) == 0 || b.fresh && b.bulk && b.total() < fewNodes {
+	if len(b.contexts) == 0 {
 		return
 	}
 	if err := appendDeltas(b.dir, false, b.contexts...); err != nil {

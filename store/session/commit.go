@@ -192,6 +192,9 @@ func (c *commits) add(lane int, places []int32, tree gitrepo.OID) error {
 
 // note keeps what the models saw in a commit that was just made. before is how many of the lane's nodes its parent has.
 func (c *commits) note(lane, before int, parents []gitrepo.OID, turn int) error {
+	if !c.b.keepsContexts() {
+		return nil
+	}
 	l := &c.to.lanes.all[lane]
 	d := delta{Commit: l.tip.String(), Turn: turn, From: FromTranscript}
 	if len(parents) > 0 {

@@ -58,6 +58,7 @@ type glance struct {
 	// covers is set on the summary that replaced what was there up to the node last; empty: all.
 	covers, empty bool
 	last          string
+	cleared       []string // calls of which the model sees the arguments alone from now on
 }
 
 func glanceOf(n *memory.Node) glance {
@@ -72,6 +73,7 @@ func glanceOf(n *memory.Node) glance {
 		}
 		g.total = u.Input + u.CacheRead + u.CacheWrite
 	}
+	g.cleared = n.Metadata.Cleared
 	if c := n.Metadata.Compaction; c != nil || n.Metadata.Kind == memory.KindCompaction {
 		g.covers, g.empty = true, n.Output == ""
 		if c != nil {
@@ -97,12 +99,14 @@ type change struct {
 	Steps []step `json:"steps"`
 }
 
-// step first gives all items up to one (all there are when it is empty) a state, then those in Set, and then adds some.
+// step first gives all items up to one (all there are when it is empty), or those of a list, a state, then those in Set, and then adds
+// some.
 type step struct {
-	State Sight  `json:"state,omitempty"`
-	UpTo  string `json:"up_to,omitempty"`
-	Set   []Item `json:"set,omitempty"`
-	Add   []Item `json:"add,omitempty"`
+	State Sight    `json:"state,omitempty"`
+	UpTo  string   `json:"up_to,omitempty"`
+	Of    []string `json:"of,omitempty"`
+	Set   []Item   `json:"set,omitempty"`
+	Add   []Item   `json:"add,omitempty"`
 }
 
 // see adds a node to a delta.
@@ -119,6 +123,9 @@ func (d *delta) see(g glance) {
 			state = SeenCleared
 		}
 		c.Steps = append(c.Steps, step{State: state, UpTo: g.last})
+	}
+	if len(g.cleared) > 0 {
+		c.Steps = append(c.Steps, step{State: SeenAged, Of: g.cleared})
 	}
 	if len(c.Steps) == 0 {
 		c.Steps = append(c.Steps, step{})
@@ -155,7 +162,13 @@ func (c *Context) view(agent string) *Viewed {
 }
 
 func (v *Viewed) take(s step) {
-	if s.State != "" {
+	if len(s.Of) > 0 {
+		for i := range v.Items {
+			if st := v.Items[i].State; (st == "" || st == SeenFull) && slices.Contains(s.Of, v.Items[i].ID) {
+				v.Items[i].State = s.State
+			}
+		}
+	} else if s.State != "" {
 		end := len(v.Items)
 		if i := slices.IndexFunc(v.Items, func(it Item) bool { return it.ID == s.UpTo }); i >= 0 {
 			end = i + 1

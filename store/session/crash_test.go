@@ -80,7 +80,10 @@ func killedAfter(t *testing.T, dir string, bulk, tangled bool, times int, more t
 		t.Fatal(err)
 	}
 	said, last := 0, 0
-	kill := func() { time.AfterFunc(more, func() { _ = c.Process.Kill() }) }
+	kill := func() { // what it says meanwhile waits in the pipe
+		time.Sleep(more)
+		_ = c.Process.Kill()
+	}
 	if times == 0 {
 		kill()
 	}

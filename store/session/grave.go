@@ -126,6 +126,9 @@ func (s *Store) Undelete(id string) (Grave, error) {
 
 // WasDeleted reports whether the person deleted the session of an agent; prefix begins its id.
 func (s *Store) WasDeleted(prefix, agent, agentSessionID string) bool {
+	if s.graves.empty() {
+		return false
+	}
 	for _, id := range IDs(prefix, agent, agentSessionID) {
 		if g, ok, err := s.graves.get(id); err == nil && ok && same(g.Meta, memory.Session{Agent: agent, AgentSessionID: agentSessionID}) {
 			return true

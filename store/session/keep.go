@@ -1,7 +1,9 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"dormouse/store/disk"
@@ -18,20 +20,13 @@ var excluded = []string{"/" + metaFile, "/context/", "/workdir/", "/" + historyD
 func (b *Batch) prepare() error {
 	repo := gitrepo.Open(b.dir)
 	if b.fresh {
-		if err := disk.RemoveAll(b.dir); err != nil {
-			return fmt.Errorf("remove left-over: %w", err)
-		}
 		repo = gitrepo.Draft(b.dir)
 		b.draft = repo
+		return b.draftFolder()
 	} else if err := b.x.sheltered(); err != nil {
 		return err
 	} else if err := removeTemps(repo); err != nil {
 		return err
-	}
-	if b.fresh {
-		if err := disk.Mkdir(b.dir, home.DirMode); err == nil {
-			return repo.Init(excluded)
-		}
 	}
 	if err := home.Mkdir(b.dir); err != nil {
 		return err
@@ -39,11 +34,28 @@ func (b *Batch) prepare() error {
 	return repo.Init(excluded)
 }
 
+// draftFolder makes the folder of a new session. One that an interrupted write left is in the way.
+func (b *Batch) draftFolder() error {
+	err := disk.Mkdir(b.dir, home.DirMode)
+	if errors.Is(err, fs.ErrExist) {
+		if err := disk.RemoveAll(b.dir); err != nil {
+			return fmt.Errorf("remove left-over: %w", err)
+		}
+		err = disk.Mkdir(b.dir, home.DirMode)
+	}
+	if err != nil { // the folders above it are not there yet
+		if err := home.Mkdir(b.dir); err != nil {
+			return err
+		}
+	}
+	return b.draft.Init(excluded)
+}
+
 // keep stores a new node's file: in history/, or in a bulk batch with the turn that it belongs to.
 func (b *Batch) keep(e *entry, data []byte) (err error) {
 	if b.bulk {
 		e.oid = gitrepo.Sum(gitrepo.Blob, data)
-		b.held = append(b.held, data)
+		b.held = append(b.held, heldFile{e.oid, data})
 		if b.size += len(data); b.size > holdBytes {
 			return b.flush()
 		}
@@ -63,8 +75,8 @@ func (b *Batch) flush() (err error) {
 			return err
 		}
 	}
-	for _, data := range b.held {
-		if _, err := b.pack.Add(gitrepo.Blob, data); err != nil {
+	for _, h := range b.held {
+		if err := b.pack.AddAs(h.oid, gitrepo.Blob, h.data); err != nil {
 			return err
 		}
 	}
@@ -92,7 +104,7 @@ func (b *Batch) spill() (err error) {
 		e := &b.entries[i-len(b.st.entries)]
 		var data []byte
 		if back := b.total() - i; back <= len(b.held) {
-			data = b.held[len(b.held)-back]
+			data = b.held[len(b.held)-back].data
 		} else if _, data, err = r.Object(e.oid); err != nil {
 			return err
 		}

@@ -106,6 +106,13 @@ func (b *book[T]) get(id string) (v T, ok bool, err error) {
 	return v, ok, nil
 }
 
+// empty reports whether there is no entry. A file that cannot be read may have some.
+func (b *book[T]) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.load() == nil && len(b.all) == 0
+}
+
 // list is a copy of all entries.
 func (b *book[T]) list() (map[string]T, error) {
 	b.mu.Lock()

@@ -236,6 +236,9 @@ func (x *Session) noteFailure(err error) error {
 
 // Has reports whether a node is in the session.
 func (x *Session) Has(nodeID string) bool {
+	if !x.there() {
+		return false
+	}
 	v, err := x.look(false)
 	if err != nil {
 		return false
@@ -246,6 +249,9 @@ func (x *Session) Has(nodeID string) bool {
 
 // Len is the number of nodes.
 func (x *Session) Len() int {
+	if !x.there() {
+		return 0
+	}
 	v, err := x.look(false)
 	if err != nil {
 		return 0

@@ -149,6 +149,30 @@ func TestContextSaysWhatTheModelSawInATurn(t *testing.T) {
 	}
 }
 
+func TestAResultThatWasTakenOutOfTheContextIsSeenAsItsCallAlone(t *testing.T) {
+	for _, bulk := range []bool{false, true} {
+		x := ensure(t, newStore(t), "a")
+		notice := node("n", memory.RoleUser, "t2", "", 8)
+		notice.Metadata.Kind, notice.Metadata.Cleared = memory.KindHarness, []string{"t2", "not there"}
+		add(t, x, bulk, true, append(forked()[:5], notice, node("a3", memory.RoleAssistant, "n", "", 9))...)
+		for _, lose := range []bool{false, true} {
+			if lose {
+				if err := os.RemoveAll(filepath.Join(x.Dir(), contextPath)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := x.Commits()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := x.Context(list[0].SHA)
+			if got := states(c); err != nil || got["t2"] != SeenAged || got["a2"] != SeenFull || got["n"] != SeenFull || got["a3"] != SeenFull || len(got) != 7 {
+				t.Errorf("bulk %v, lines lost %v: %v, %v", bulk, lose, got, err)
+			}
+		}
+	}
+}
+
 func TestWhatTheProxySawStandsForTheReconstruction(t *testing.T) {
 	x := ensure(t, newStore(t), "a")
 	nodes := compacted()

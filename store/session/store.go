@@ -25,10 +25,13 @@ var ErrNoCommit = errors.New("commit not found")
 // CacheSize is how many sessions keep their history's names and links in memory, unless Options say otherwise.
 const CacheSize = 256
 
+// idDigits are the lengths of the ids that a session may have.
+var idDigits = []int{8, 12, 16}
+
 // IDs are the ids that a session may have, the first unless it is taken.
 func IDs(prefix, agent, agentSessionID string) []string {
 	var out []string
-	for _, digits := range []int{8, 12, 16} {
+	for _, digits := range idDigits {
 		out = append(out, memory.SessionID(prefix, agent, agentSessionID, digits))
 	}
 	return out
@@ -117,7 +120,8 @@ func (s *Store) Ensure(want memory.Session, prefix string) (*Session, error) {
 	}
 	s.sweepOnce()
 	want.Machine = cmp.Or(want.Machine, s.opts.Machine)
-	for _, want.ID = range IDs(prefix, want.Agent, want.AgentSessionID) {
+	for _, digits := range idDigits {
+		want.ID = memory.SessionID(prefix, want.Agent, want.AgentSessionID, digits)
 		x, err := s.ensure(want)
 		if x != nil || err != nil {
 			return x, err

@@ -156,7 +156,7 @@ func TestCacheForgetsTheLeastRecentAndLosesNothing(t *testing.T) {
 	}
 }
 
-func TestReadersAndWritersDoNotDisturbEachOther(t *testing.T) {
+func TestReadersAndWritersWorkAtOnce(t *testing.T) {
 	s := newStore(t)
 	x := ensure(t, s, "a")
 	nodes := talk(1, 40)

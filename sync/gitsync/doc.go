@@ -22,6 +22,8 @@
 //
 // What a decision erases is taken out of the history here and on the remote (see erase.go).
 //
-// The package never forces a push but for that, never deletes a line, never writes to the own log, never asks anybody anything,
+// Sessions are no part of that: Carry and Bring put single ones onto the remote and fetch them (see sessions.go).
+//
+// The package never forces a push of the memory but for an erase, never deletes a line, never writes to the own log, never asks anybody anything,
 // and never decides what a line means.
 package gitsync

@@ -173,18 +173,26 @@ func (s *Syncer) admit(x *gitrepo.Reader, e *exchange, met, tip gitrepo.OID) err
 		}
 		return err
 	case tip.IsZero():
-		return rewound(e.url, "its main branch is gone")
+		return s.rewound(e.url, "its main branch is gone")
 	}
 	ok, err := x.Descends(tip, met)
 	if err == nil && !ok {
-		err = rewound(e.url, fmt.Sprintf("its main branch is at %.10s, which does not build on %.10s, where it was at the last exchange", tip, met))
+		err = s.rewound(e.url, fmt.Sprintf("its main branch is at %.10s, which does not build on %.10s, where it was at the last exchange", tip, met))
 	}
 	return err
 }
 
-func rewound(url, how string) error {
+func (s *Syncer) rewound(url, how string) error {
 	return fmt.Errorf("%w: %s: %s. Nothing was taken or sent, and the memory on this machine is whole. "+
-		"To put it back beside what the remote holds now: dormouse sync setup %s --restore", ErrRewound, url, how, url)
+		"To put it back beside what the remote holds now: %s", ErrRewound, url, how, s.restoring(url))
+}
+
+// restoring is the command that puts this machine's logs back onto a remote.
+func (s *Syncer) restoring(url string) string {
+	if set, err := s.Remote(); err == nil && set == url {
+		return "dormouse sync restore-remote"
+	}
+	return "dormouse sync setup " + url + " --restore"
 }
 
 // takeOver joins the remote's commit with ours, writes other machines' logs to the disk, and moves our branch. It returns the
@@ -234,8 +242,8 @@ func (s *Syncer) takeOver(x *gitrepo.Reader, e *exchange, main, tip gitrepo.OID)
 func (s *Syncer) foreignOwn(url string, paths []string) error {
 	return fmt.Errorf("%w: %s of %s is neither what this machine wrote nor a part of it. Either this state folder was copied from another "+
 		"machine or a backup: then stop Dormouse, delete the file \"machine\" in the state folder and start again, to go on as a new machine that knows both. "+
-		"Or somebody changed the remote: then put this machine's log back with: dormouse sync setup %s --restore. "+
-		"Until then other machines' logs are taken in and nothing is sent", ErrOwnLog, strings.Join(paths, ", "), url, url)
+		"Or somebody changed the remote: then put this machine's log back with: %s. "+
+		"Until then other machines' logs are taken in and nothing is sent", ErrOwnLog, strings.Join(paths, ", "), url, s.restoring(url))
 }
 
 // note keeps in mind what the remote had.

@@ -24,6 +24,7 @@ func pair(t *testing.T) (remote string, a, b *machine) {
 }
 
 func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
+	t.Parallel()
 	for name, rewind := range map[string]func(t *testing.T, remote, first string){
 		"rewound": func(t *testing.T, remote, first string) { git(t, remote, "update-ref", "refs/heads/main", first) },
 		"emptied": func(t *testing.T, remote, _ string) { git(t, remote, "update-ref", "-d", "refs/heads/main") },
@@ -40,6 +41,7 @@ func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			remote, a, b := pair(t)
 			first := git(t, remote, "rev-list", "--max-parents=0", "main")
 			first, _, _ = strings.Cut(first, "\n")
@@ -49,7 +51,7 @@ func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
 			now, _ := tryGit(remote, "rev-parse", "-q", "--verify", "main")
 			for range 2 {
 				_, err := a.sync.Sync(t.Context())
-				if !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "dormouse sync setup "+remote+" --restore") {
+				if !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "dormouse sync restore-remote") {
 					t.Fatalf("%v", err)
 				}
 			}
@@ -81,6 +83,7 @@ func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
 }
 
 func TestRemoteThatIsGoneOrOfflineLeavesTheMemoryAndSaysWhatHelps(t *testing.T) {
+	t.Parallel()
 	remote, a, _ := pair(t)
 	aside := remote + ".away"
 	if err := os.Rename(remote, aside); err != nil {
@@ -115,6 +118,7 @@ func TestRemoteThatIsGoneOrOfflineLeavesTheMemoryAndSaysWhatHelps(t *testing.T) 
 }
 
 func TestLogThatDoesNotGoOnIsSetAsideWhileTheRestGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(string) string{
 		"changed": func(s string) string { return strings.Replace(s, "b1", "b9", 1) },
 		"shorter and other": func(s string) string {
@@ -125,6 +129,7 @@ func TestLogThatDoesNotGoOnIsSetAsideWhileTheRestGoesOn(t *testing.T) {
 		"huge": func(s string) string { return s + strings.Repeat("x", maxLog) + "\n" },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			remote, a, b := pair(t)
 			c := newMachine(t, "cc")
 			c.learn("c1")
@@ -156,7 +161,7 @@ func TestLogThatDoesNotGoOnIsSetAsideWhileTheRestGoesOn(t *testing.T) {
 			}
 			// Its writer finds its log changed, sends nothing, and puts it back when told to.
 			b.learn("b3")
-			if _, err := b.sync.Sync(t.Context()); !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), "--restore") || !strings.Contains(b.knows(), "c1") {
+			if _, err := b.sync.Sync(t.Context()); !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), "restore-remote") || !strings.Contains(b.knows(), "c1") {
 				t.Fatalf("%v; b knows %s", err, b.knows())
 			}
 			if _, err := b.sync.Setup(t.Context(), remote, true); err != nil {
@@ -181,6 +186,7 @@ func TestLogThatDoesNotGoOnIsSetAsideWhileTheRestGoesOn(t *testing.T) {
 }
 
 func TestOwnLogIsNeverTakenFromTheRemote(t *testing.T) {
+	t.Parallel()
 	remote, a, b := pair(t)
 	own := files(t, a.dir, "log/aa")
 	tamper(t, remote, func(dir string) {
@@ -207,6 +213,7 @@ func TestOwnLogIsNeverTakenFromTheRemote(t *testing.T) {
 }
 
 func TestStateFolderRestoredFromABackupGoesOnAsANewMachineAndKnowsAll(t *testing.T) {
+	t.Parallel()
 	remote, a, b := pair(t)
 	backup := filepath.Join(t.TempDir(), "memory")
 	if err := os.CopyFS(backup, os.DirFS(a.dir)); err != nil {
@@ -231,6 +238,7 @@ func TestStateFolderRestoredFromABackupGoesOnAsANewMachineAndKnowsAll(t *testing
 }
 
 func TestNothingButLogsIsEverWritten(t *testing.T) {
+	t.Parallel()
 	remote, a, b := pair(t)
 	secret := filepath.Join(t.TempDir(), "secret")
 	edit(t, secret, func(string) string { return "safe" })
@@ -284,6 +292,7 @@ func TestNothingButLogsIsEverWritten(t *testing.T) {
 }
 
 func TestRepositoryOfSomethingElseIsNotJoinedAndAFreshOneOfAForgeIs(t *testing.T) {
+	t.Parallel()
 	for file, refused := range map[string]bool{"main.go": true, "README.md": false} {
 		remote, a := bare(t), newMachine(t, "aa")
 		a.learn("one")
@@ -307,6 +316,7 @@ func TestRepositoryOfSomethingElseIsNotJoinedAndAFreshOneOfAForgeIs(t *testing.T
 }
 
 func TestDamagedFileOfAnotherMachineIsMadeWholeAgain(t *testing.T) {
+	t.Parallel()
 	_, a, b := pair(t)
 	for name, harm := range map[string]func(string){
 		"deleted":   func(p string) { _ = os.Remove(p) },
@@ -325,6 +335,7 @@ func TestDamagedFileOfAnotherMachineIsMadeWholeAgain(t *testing.T) {
 }
 
 func TestDeletedRepositoryOfTheMemoryIsFilledAgain(t *testing.T) {
+	t.Parallel()
 	_, a, b := pair(t)
 	url, err := a.sync.Remote()
 	if err != nil {
@@ -349,6 +360,7 @@ func TestDeletedRepositoryOfTheMemoryIsFilledAgain(t *testing.T) {
 }
 
 func TestSyncCanBeOffAndSaysSo(t *testing.T) {
+	t.Parallel()
 	remote, a, _ := pair(t)
 	if err := a.sync.Off(t.Context()); err != nil {
 		t.Fatal(err)
@@ -373,6 +385,7 @@ func TestSyncCanBeOffAndSaysSo(t *testing.T) {
 }
 
 func TestMachinesGoOnThroughOneRemoteAfterGitCollectedItAndPackedTheMemory(t *testing.T) {
+	t.Parallel()
 	remote, a, b := pair(t)
 	for i := range 3 {
 		a.learn(fmt.Sprint("x", i))

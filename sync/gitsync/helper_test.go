@@ -236,6 +236,16 @@ func tryGit(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// shell runs a script of git commands in a folder.
+func shell(dir, script string) (string, error) {
+	c := exec.Command("sh", "-ec", script)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
+	out, err := c.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
 // bare makes an empty repository to exchange through.
 func bare(t testing.TB) string {
 	t.Helper()

@@ -199,6 +199,11 @@ func (z *sealed) ringOf(x *gitrepo.Reader, tree gitrepo.OID) (ring seal.Ring, ok
 	switch {
 	case errors.Is(err, seal.ErrNoDevice):
 		return ring, false, fmt.Errorf("%s: %w: it was revoked, or never let in. Let it in from another machine: dormouse devices invite", z.url, err)
+	case errors.Is(err, seal.ErrForked):
+		return ring, false, fmt.Errorf("%s: %w: this machine knows one set of keys, and the remote holds another that was made after the same one. Two machines may have "+
+			"revoked one at the same time, or a machine that was revoked here still writes there. Nothing was taken or sent. Look at dormouse devices on each "+
+			"machine, and choose the one whose list is right. Close the lost machine's access to the remote. Then, where another list is shown, let it in anew from there: "+
+			"dormouse devices invite, and here: dormouse sync setup %s --code CODE. Where the right one finds its own keys gone from the remote: dormouse sync restore-remote", z.url, err, z.url)
 	case err != nil:
 		return ring, false, fmt.Errorf("%s: %w. Nothing was taken or sent", z.url, err)
 	}

@@ -70,6 +70,7 @@ func everything(t testing.TB, remote string) string {
 }
 
 func TestEncryptedRemoteShowsNothingAndMachinesEndEqualThroughIt(t *testing.T) {
+	t.Parallel()
 	a, b, remote := withKeys(t, "aaaa1111"), withKeys(t, "bbbb2222"), bare(t)
 	a.learn("the launch code", "a second matter")
 	a.setupSealed(remote)
@@ -106,6 +107,7 @@ func TestEncryptedRemoteShowsNothingAndMachinesEndEqualThroughIt(t *testing.T) {
 }
 
 func TestANightsDeltaIsSmallThroughAnEncryptedRemote(t *testing.T) {
+	t.Parallel()
 	a, remote := withKeys(t, "aa"), bare(t)
 	var many []string
 	for i := range 3000 {
@@ -141,6 +143,7 @@ func size(t testing.TB, dir string) (n int64) {
 }
 
 func TestOnlyTheShownCodeLetsAMachineInOnceAndInTime(t *testing.T) {
+	t.Parallel()
 	a, remote := withKeys(t, "aa"), bare(t)
 	a.learn("one")
 	a.setupSealed(remote)
@@ -172,6 +175,7 @@ func TestOnlyTheShownCodeLetsAMachineInOnceAndInTime(t *testing.T) {
 }
 
 func TestRevokedMachineReadsNothingMoreAndTheOthersGoOn(t *testing.T) {
+	t.Parallel()
 	a, b, lost, remote := withKeys(t, "aa"), withKeys(t, "bb"), withKeys(t, "cc"), bare(t)
 	a.learn("old secret")
 	a.setupSealed(remote)
@@ -228,6 +232,7 @@ func TestRevokedMachineReadsNothingMoreAndTheOthersGoOn(t *testing.T) {
 }
 
 func TestEraseLeavesNothingOnAnEncryptedRemote(t *testing.T) {
+	t.Parallel()
 	a, b, remote := withKeys(t, "aa"), withKeys(t, "bb"), bare(t)
 	a.learn("keep", "gone for good")
 	a.setupSealed(remote)
@@ -276,6 +281,7 @@ func TestEraseLeavesNothingOnAnEncryptedRemote(t *testing.T) {
 
 // TestHostileRemoteNeitherTakesNorLeaksAnything has the remote do what it can: it knows the recipients, and may change every file.
 func TestHostileRemoteNeitherTakesNorLeaksAnything(t *testing.T) {
+	t.Parallel()
 	forged := func(t *testing.T, a *machine) []byte {
 		id, err := a.sync.vault.identity()
 		if err != nil {
@@ -306,6 +312,7 @@ func TestHostileRemoteNeitherTakesNorLeaksAnything(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			a, remote := withKeys(t, "aa"), bare(t)
 			a.learn("one")
 			a.setupSealed(remote)
@@ -344,6 +351,7 @@ func garble(t *testing.T, dir string) {
 }
 
 func TestRewoundEncryptedRemoteIsRefusedAndRestored(t *testing.T) {
+	t.Parallel()
 	a, b, remote := withKeys(t, "aa"), withKeys(t, "bb"), bare(t)
 	a.learn("one")
 	a.setupSealed(remote)
@@ -359,7 +367,7 @@ func TestRewoundEncryptedRemoteIsRefusedAndRestored(t *testing.T) {
 		} else {
 			git(t, remote, "update-ref", "refs/heads/main", to)
 		}
-		if _, err := a.sync.Sync(t.Context()); !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "--restore") || a.knows() != "one,two" {
+		if _, err := a.sync.Sync(t.Context()); !errors.Is(err, ErrRewound) || !strings.Contains(err.Error(), "restore-remote") || a.knows() != "one,two" {
 			t.Errorf("%s: %v, it knows %s", name, err, a.knows())
 		}
 		if _, err := a.sync.Setup(t.Context(), remote, true); err != nil {

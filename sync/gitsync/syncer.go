@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"dormouse/store/gitrepo"
@@ -68,6 +69,9 @@ type Syncer struct {
 	vault   *vault
 	sealed  map[string]*sealed // encrypted remotes that were used, by address
 	strange int                // segments of the remote that could not be opened
+
+	carrying sync.Mutex          // held while sessions are sent or fetched
+	carried  map[string]*carried // what was noted of them; nil before it was read
 }
 
 // New is a syncer that has not looked at anything yet.
@@ -151,6 +155,9 @@ func (s *Syncer) Setup(ctx context.Context, url string, restore bool) (Result, e
 	}
 	defer s.end()
 	res, err := s.exchange(ctx, url, restore)
+	if err == nil && restore {
+		err = s.forgetCarried(url)
+	}
 	if err != nil {
 		return res, err
 	}

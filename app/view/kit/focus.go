@@ -74,10 +74,14 @@ func Outlined(o fyne.CanvasObject) *fyne.Container {
 	return container.NewStack(o, NewPanel("", base.ColorNameInputBorder, base.SizeNameInputRadius))
 }
 
-// List is Fyne's, but lets Escape through and acts on Enter.
+// List is Fyne's, but acts on Enter and lets through what it has no use for.
 type List struct {
 	widget.List
 	kit *Kit
+	// Skips reports of rows that cannot be chosen. It may be nil.
+	Skips   func(int) bool
+	follows bool
+	at      int // that was chosen last
 }
 
 // List makes a list that draws only what is seen.
@@ -89,15 +93,72 @@ func (k *Kit) List(length func() int, create func() fyne.CanvasObject, update fu
 	return l
 }
 
+// Follow has the arrow keys choose a row at once; chosen is told of each row that is chosen.
+func (l *List) Follow(chosen func(int)) {
+	l.follows = true
+	l.OnSelected = func(i int) {
+		l.at = i
+		if l.Skips == nil || !l.Skips(i) {
+			chosen(i)
+		}
+	}
+}
+
 // TypedKey moves, chooses on Space and Enter.
 func (l *List) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
-	case fyne.KeyEscape:
-		l.kit.key(e)
-	default:
+	case fyne.KeyUp, fyne.KeyDown:
+		l.step(e)
+	case fyne.KeySpace:
 		l.List.TypedKey(e)
+	default:
+		l.kit.key(e)
+	}
+}
+
+// step goes to the next row and, where the list follows, chooses it or the next one that can be chosen.
+func (l *List) step(e *fyne.KeyEvent) {
+	l.List.TypedKey(e)
+	for before := -1; l.follows && l.at != before; {
+		before = l.at
+		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+		if l.at == before || l.Skips == nil || !l.Skips(l.at) {
+			return
+		}
+		before = l.at
+		l.List.TypedKey(e)
+		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+		if !l.Skips(l.at) {
+			return
+		}
+	}
+}
+
+// Check is Fyne's, but lets other keys than its own through.
+type Check struct {
+	widget.Check
+	kit *Kit
+}
+
+// Check makes a box to be ticked.
+func (k *Kit) Check(label string, changed func(bool)) *Check {
+	c := &Check{kit: k}
+	c.Text, c.OnChanged = label, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// TypedKey ticks on Enter; Space does, too.
+func (c *Check) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeySpace:
+		c.Check.TypedKey(e)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		c.SetChecked(!c.Checked)
+	default:
+		c.kit.key(e)
 	}
 }
 
@@ -105,6 +166,8 @@ func (l *List) TypedKey(e *fyne.KeyEvent) {
 type Entry struct {
 	widget.Entry
 	kit *Kit
+	// Keys is told of each key first, and reports whether it was meant for it. It may be nil.
+	Keys func(*fyne.KeyEvent) bool
 }
 
 // Entry makes a field for one line.
@@ -119,6 +182,9 @@ func (k *Kit) Entry(hint string, changed func(string)) *Entry {
 
 // TypedKey edits.
 func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
+	if e.Keys != nil && e.Keys(ev) {
+		return
+	}
 	switch ev.Name {
 	case fyne.KeyEscape, fyne.KeyDown:
 		e.kit.key(ev)
@@ -131,5 +197,33 @@ func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	if e.kit.OnShortcut == nil || !e.kit.OnShortcut(s) {
 		e.Entry.TypedShortcut(s)
+	}
+}
+
+// Draft is a field for one text that wraps: Enter hands it in, Escape gives it up.
+type Draft struct {
+	widget.Entry
+	// GivenUp is called on Escape. It may be nil.
+	GivenUp func()
+}
+
+// NewDraft is a field with a text in it, some lines high.
+func NewDraft(text string, lines int) *Draft {
+	d := &Draft{}
+	d.MultiLine, d.Wrapping, d.Text = true, fyne.TextWrapWord, text
+	d.SetMinRowsVisible(lines)
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// TypedKey edits.
+func (d *Draft) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && d.OnSubmitted != nil:
+		d.OnSubmitted(d.Text)
+	case e.Name == fyne.KeyEscape && d.GivenUp != nil:
+		d.GivenUp()
+	default:
+		d.Entry.TypedKey(e)
 	}
 }

@@ -68,6 +68,58 @@ func (below) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(max(a.Width, b.Width), a.Height+b.Height)
 }
 
+// Above puts a body, which takes the height that is left, above a foot, which may wrap.
+func Above(body, foot fyne.CanvasObject) *fyne.Container {
+	return &fyne.Container{Layout: above{}, Objects: []fyne.CanvasObject{body, foot}}
+}
+
+type above struct{}
+
+func (above) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	height := place(objects[1], fyne.Position{}, size.Width)
+	objects[1].Move(fyne.NewPos(0, max(0, size.Height-height)))
+	objects[0].Move(fyne.Position{})
+	objects[0].Resize(fyne.NewSize(size.Width, max(0, size.Height-height)))
+}
+
+func (above) MinSize(objects []fyne.CanvasObject) fyne.Size { return below{}.MinSize(objects) }
+
+// Flow puts objects beside each other, and below each other where there is no room.
+func Flow(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
+	return &fyne.Container{Layout: &flow{gap: gap}, Objects: objects}
+}
+
+type flow struct{ gap, height float32 }
+
+func (f *flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	var x, y, row float32
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		want := o.MinSize()
+		want.Width = min(want.Width, size.Width)
+		if x > 0 && x+want.Width > size.Width {
+			x, y, row = 0, y+row+f.gap, 0
+		}
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(want)
+		x, row = x+want.Width+f.gap, max(row, want.Height)
+	}
+	f.height = y + row
+}
+
+func (f *flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	for _, o := range objects {
+		if o.Visible() {
+			size = size.Max(o.MinSize())
+		}
+	}
+	size.Height = max(size.Height, f.height)
+	return size
+}
+
 // Columns puts objects beside each other, equally wide and each as high as the highest.
 func Columns(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return &fyne.Container{Layout: &columns{gap: gap}, Objects: objects}

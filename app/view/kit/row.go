@@ -2,9 +2,12 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"dormouse/app/theme"
 )
 
 // Row is content that does something when it is clicked, or when Enter or Space is pressed while it has the focus.
@@ -13,6 +16,7 @@ type Row struct {
 	kit      *Kit
 	content  fyne.CanvasObject
 	act      func()
+	base     *Panel // that is there whatever the state; nil for none
 	ground   *Panel
 	hovered  bool
 	focused  bool
@@ -86,5 +90,27 @@ func (r *Row) paint() {
 
 // CreateRenderer is Fyne's.
 func (r *Row) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(&fyne.Container{Layout: &inset{}, Objects: []fyne.CanvasObject{r.ground, r.content}})
+	layers := []fyne.CanvasObject{r.ground, r.content}
+	if r.base != nil {
+		layers = append([]fyne.CanvasObject{r.base}, layers...)
+	}
+	return widget.NewSimpleRenderer(&fyne.Container{Layout: &inset{}, Objects: layers})
+}
+
+// Key is a button for something that a single key does as well; the key stands beside its word. The leading one is filled.
+func (k *Kit) Key(word, key string, leads bool, act func()) *Row {
+	fill, ink, cap := base.ColorNameButton, base.ColorNameForeground, theme.ColorMuted
+	if leads {
+		fill, ink, cap = base.ColorNamePrimary, base.ColorNameForegroundOnPrimary, base.ColorNameForegroundOnPrimary
+	}
+	label := Line(9, NoGrow, NewText(word).Bold().In(ink), Cap(key, cap))
+	r := k.Row(Inset(label, 7, 8, 7, 12), act)
+	r.base = NewPanel(fill, "", base.SizeNameInputRadius)
+	r.ground.radius = base.SizeNameInputRadius
+	return r
+}
+
+// Cap is a key as it stands on a keyboard.
+func Cap(key string, ink fyne.ThemeColorName) *fyne.Container {
+	return container.NewStack(NewPanel("", ink, base.SizeNameScrollBarRadius), Inset(NewText(key).Small().In(ink).Center(), 1, 6, 1, 6))
 }

@@ -20,6 +20,8 @@ type Text struct {
 	style fyne.TextStyle
 	align fyne.TextAlign
 	cut   bool
+	// struck is a line through the text.
+	struck bool
 }
 
 // NewText is a line in the look of running text.
@@ -65,12 +67,23 @@ func (t *Text) SetIn(s string, c fyne.ThemeColorName) {
 	}
 }
 
+// Strike shows whether the text does not hold any more, by a line through it.
+func (t *Text) Strike(on bool) {
+	if t.struck != on {
+		t.struck = on
+		t.Refresh()
+	}
+}
+
+// Struck reports whether a line goes through the text.
+func (t *Text) Struck() bool { return t.struck }
+
 // String is the whole text, also where it is cut.
 func (t *Text) String() string { return t.text }
 
 // CreateRenderer is Fyne's.
 func (t *Text) CreateRenderer() fyne.WidgetRenderer {
-	r := &textRenderer{t: t, line: canvas.NewText("", nil)}
+	r := &textRenderer{t: t, line: canvas.NewText("", nil), strike: canvas.NewRectangle(nil)}
 	r.Refresh()
 	return r
 }
@@ -78,11 +91,15 @@ func (t *Text) CreateRenderer() fyne.WidgetRenderer {
 type textRenderer struct {
 	t    *Text
 	line *canvas.Text
+	// strike is the line through the text.
+	strike *canvas.Rectangle
 }
 
 func (r *textRenderer) Layout(size fyne.Size) {
 	r.line.Text = r.fit(size.Width)
 	r.line.Resize(size)
+	r.strike.Resize(fyne.NewSize(min(size.Width, r.width(r.line.Text)), 1))
+	r.strike.Move(fyne.NewPos(0, size.Height*0.55))
 }
 
 // fit is as much of the text as there is room for.
@@ -124,7 +141,12 @@ func (r *textRenderer) Refresh() {
 	r.line.TextStyle, r.line.Alignment = r.t.style, r.t.align
 	r.line.Text = r.fit(r.t.Size().Width)
 	r.line.Refresh()
+	r.strike.FillColor, r.strike.Hidden = r.line.Color, !r.t.struck
+	r.Layout(r.t.Size())
+	r.strike.Refresh()
 }
 
-func (r *textRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.line} }
-func (r *textRenderer) Destroy()                     {}
+func (r *textRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.line, r.strike}
+}
+func (r *textRenderer) Destroy() {}

@@ -101,11 +101,14 @@ var allowed = map[string][]string{
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
 	"service/pager":        {"store/memory"},
 	"service/pager/replay": {"service/pager", "store/memory"},
-	"service/localapi":    {"service/api", "store/memory", "service/recall"},
-	"service/client":      {"service/api", "service/socket", "store/memory"},
-	"service/daemon":      {"store/...", "sync/...", "service/..."},
-	"service/osservice":   {"service/daemon"},
-	"assets":              {},
+	"service/localapi":     {"service/api", "store/memory", "service/recall"},
+	"service/client":       {"service/api", "service/socket", "store/memory"},
+	"service/daemon":       {"store/...", "sync/...", "service/..."},
+	// Tests alone: the service as a process that is killed; the child is that process.
+	"service/daemon/crash":       {"store/home", "assets", "service/api"},
+	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
+	"service/osservice":          {"service/daemon"},
+	"assets":                     {},
 	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager", "service/pager/replay",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
@@ -124,7 +127,7 @@ var allowed = map[string][]string{
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
 	// Draws the pictures of the window.
-	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home"},
+	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
 	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service

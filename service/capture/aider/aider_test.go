@@ -1,9 +1,11 @@
 package aider_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +173,56 @@ func TestRunsAreKnownByTheirFolderAndTime(t *testing.T) {
 	crlf := history(t, "repo", strings.Split(strings.Join(run, "\r\n"), "\n")...)["repo/2026-01-02T03:04:05"]
 	if len(crlf.Nodes) != 7 || crlf.Nodes[1].Output != "change it\nand that" {
 		t.Errorf("with the line ends of Windows: %s", parsertest.DAG(crlf.Nodes))
+	}
+}
+
+func TestARunIsReadAsItWasListed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open is not replaced there")
+	}
+	path := filepath.Join(t.TempDir(), "repo", aider.FileName)
+	write := func(to string, lines ...string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, []byte(strings.Join(lines, "\n")+"\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path, run...)
+	h, err := aider.Open(path, transcript.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	var listed []string
+	list := func() {
+		t.Helper()
+		listed = nil
+		if err := h.List(t.Context(), func(e transcript.Entry) error { listed = append(listed, e.Session); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(session string) (nodes []memory.Node, err error) {
+		_, err = h.Read(t.Context(), session, transcript.Over, func(n memory.Node) error { nodes = append(nodes, n); return nil })
+		return nodes, err
+	}
+	list()
+	write(path+".new", "# aider chat started at 2027-01-02 03:04:05", "#### another  ")
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if nodes, err := read(listed[0]); err != nil || len(nodes) != 7 || nodes[1].Output != "change it\nand that" {
+		t.Errorf("the run that was listed gives %d nodes, %v", len(nodes), err)
+	}
+	list()
+	if nodes, err := read(listed[0]); err != nil || len(listed) != 1 || len(nodes) != 1 || nodes[0].Output != "another" {
+		t.Errorf("listed anew: %q, %d nodes, %v", listed, len(nodes), err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	list()
+	if _, err := read("repo/2027-01-02T03:04:05"); err == nil || len(listed) != 0 {
+		t.Errorf("of a history that is gone: %q, %v", listed, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -22,10 +23,13 @@ import (
 
 // History is one history: a transcript.Library whose sessions are its runs.
 type History struct {
-	path string
-	opts transcript.Options
-	runs []run          // of the newest listing
-	at   map[string]int // where each lies in runs
+	path  string
+	opts  transcript.Options
+	in    *os.File // of the newest listing, while the history is open
+	lines *transcript.Reader
+	room  []byte         // of the parsers
+	runs  []run          // of the newest listing
+	at    map[string]int // where each lies in runs
 }
 
 // run is where a run lies in the file.
@@ -51,8 +55,15 @@ func headerOf(line []byte) [][]byte {
 	return header.FindSubmatch(line)
 }
 
-// Close has nothing to close.
-func (h *History) Close() error { return nil }
+// Close closes the file.
+func (h *History) Close() error {
+	in := h.in
+	h.in = nil
+	if in == nil {
+		return nil
+	}
+	return in.Close()
+}
 
 // List tells of the runs in which the person said something.
 func (h *History) List(ctx context.Context, use func(transcript.Entry) error) error {
@@ -74,18 +85,19 @@ func (h *History) List(ctx context.Context, use func(transcript.Entry) error) er
 
 // look finds the runs.
 func (h *History) look(ctx context.Context) error {
+	_ = h.Close()
 	in, err := share.Open(h.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		h.runs = nil
+		h.runs, h.at = nil, nil
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("open the history: %w", err)
 	}
-	defer in.Close() //nolint:errcheck // opened for reading
-	h.runs, h.at = nil, map[string]int{}
-	times, sum := map[string]int{}, fnv.New64a()
+	h.in, h.runs, h.at = in, nil, map[string]int{}
 	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil)
+	h.lines = lines
+	times, sum := map[string]int{}, fnv.New64a()
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -128,7 +140,7 @@ func (h *History) begin(stamp string, l transcript.Line, times map[string]int) {
 
 // Read reads one run.
 func (h *History) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
-	if h.runs == nil {
+	if h.in == nil {
 		if err := h.look(ctx); err != nil {
 			return transcript.Facts{}, err
 		}
@@ -140,15 +152,11 @@ func (h *History) Read(ctx context.Context, session string, how transcript.Settl
 }
 
 func (h *History) read(ctx context.Context, r run, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
-	in, err := share.Open(h.path)
-	if err != nil {
-		return transcript.Facts{}, fmt.Errorf("open the history: %w", err)
-	}
-	defer in.Close() //nolint:errcheck // opened for reading
-	p := newParser(h.path, r, h.opts)
-	lines := transcript.NewReader(io.NewSectionReader(in, r.from, r.to-r.from), h.path, transcript.Place{Line: r.line}, 0, h.opts.Skip)
+	p := newParser(h.path, r, h.opts, h.room)
+	defer func() { h.room = p.room }()
+	h.lines.Again(io.NewSectionReader(h.in, r.from, r.to-r.from), transcript.Place{Line: r.line}, h.opts.Skip)
 	for {
-		l, err := lines.Next()
+		l, err := h.lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -164,7 +172,10 @@ func (h *History) read(ctx context.Context, r run, how transcript.Settle, use fu
 		p.end(how)
 	}
 	nodes := p.b.Drain(how)
-	if info, err := in.Stat(); err == nil && h.runs[len(h.runs)-1].session == r.session {
+	if h.runs[len(h.runs)-1].session != r.session {
+		return p.b.Facts, document.HandOn(ctx, nodes, use)
+	}
+	if info, err := h.in.Stat(); err == nil {
 		p.b.Facts.Updated = max(p.b.Facts.Updated, info.ModTime().Unix()) // the newest run may go on
 	}
 	return p.b.Facts, document.HandOn(ctx, nodes, use)

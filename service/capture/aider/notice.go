@@ -10,11 +10,28 @@ import (
 )
 
 var (
-	tokensLine = regexp.MustCompile(`^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received`)
-	modelLine  = regexp.MustCompile(`^(?:Main model|Model): (\S+)`)
-	editLine   = regexp.MustCompile(`^Applied edit to (.+)$`)
-	commitLine = regexp.MustCompile(`^Commit ([0-9a-f]{7,40}) `)
+	tokensLine = newNotice("T", `^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received`)
+	modelLine  = newNotice("M", `^(?:Main model|Model): (\S+)`)
+	commitLine = newNotice("C", `^Commit ([0-9a-f]{7,40}) `)
 )
+
+// applied begins the line that names a file which the client changed.
+const applied = "Applied edit to "
+
+// notice is an expression for lines, and what all of them begin with.
+type notice struct {
+	begins string
+	form   *regexp.Regexp
+}
+
+func newNotice(begins, form string) notice { return notice{begins, regexp.MustCompile(form)} }
+
+func match(n notice, line string) []string {
+	if !strings.HasPrefix(line, n.begins) {
+		return nil
+	}
+	return n.form.FindStringSubmatch(line)
+}
 
 // told takes a block of the client's lines: tokens of the message before, edits that were applied, and notices.
 func (p *parser) told(at chain.At, text string, key []string) {
@@ -24,13 +41,13 @@ func (p *parser) told(at chain.At, text string, key []string) {
 		line = strings.TrimSpace(line)
 		switch {
 		case p.tokens(line):
-		case editLine.MatchString(line):
-			edited = append(edited, editLine.FindStringSubmatch(line)[1])
+		case strings.HasPrefix(line, applied) && len(line) > len(applied):
+			edited = append(edited, line[len(applied):])
 		default:
-			if m := modelLine.FindStringSubmatch(line); m != nil {
+			if m := match(modelLine, line); m != nil {
 				p.s.Model = m[1]
 			}
-			if m := commitLine.FindStringSubmatch(line); m != nil {
+			if m := match(commitLine, line); m != nil {
 				commit = m[1]
 			}
 			notices = append(notices, line)
@@ -48,7 +65,7 @@ func (p *parser) told(at chain.At, text string, key []string) {
 
 // tokens reads the line that tells what a message cost; it is for the message before it.
 func (p *parser) tokens(line string) bool {
-	m := tokensLine.FindStringSubmatch(line)
+	m := match(tokensLine, line)
 	if m == nil {
 		return false
 	}

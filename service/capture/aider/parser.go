@@ -1,6 +1,7 @@
 package aider
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -45,10 +46,11 @@ type parser struct {
 	waiting *chain.Message // said, and its tokens may come
 	key     []string       // of waiting
 	edited  map[string]int // file -> how often it was edited
+	room    []byte         // of storedOf
 }
 
-func newParser(path string, r run, o transcript.Options) *parser {
-	p := &parser{b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
+func newParser(path string, r run, o transcript.Options, room []byte) *parser {
+	p := &parser{room: room, b: chain.New(Agent, o), session: r.session, known: o.Known, edited: map[string]int{}}
 	if o.Stored != nil && !o.Stored() {
 		p.known = nil
 	}
@@ -118,7 +120,7 @@ func (p *parser) end(how transcript.Settle) {
 // close makes the nodes of the block that was read.
 func (p *parser) close() {
 	lines, who := p.block, p.who
-	p.block, p.who = nil, nobody
+	p.block, p.who = p.block[:0], nobody // parts copies them
 	if len(lines) == 0 {
 		return
 	}
@@ -150,6 +152,9 @@ type part struct {
 }
 
 func (p *parser) parts(lines []string, block string) []part {
+	if p.known == nil {
+		return p.whole(lines, block)
+	}
 	var out []part
 	for len(lines) > 0 {
 		stored, end := p.storedOf(lines, block)
@@ -162,6 +167,22 @@ func (p *parser) parts(lines []string, block string) []part {
 	return out
 }
 
+// whole is a block of which nothing is stored, as its one part.
+func (p *parser) whole(lines []string, block string) []part {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	p.room = p.room[:0]
+	for _, l := range lines {
+		p.room = append(append(p.room, l...), '\n')
+	}
+	sum := sha256.Sum256(p.room)
+	return []part{{string(bytes.TrimSpace(p.room)), []string{p.session, block, hex.EncodeToString(sum[:8])}}}
+}
+
 // storedOf is how many of the lines are the longest beginning that is stored, and its sum; all of them where none is. Blank lines at
 // the end do not count.
 func (p *parser) storedOf(lines []string, block string) (stored int, end string) {
@@ -169,20 +190,23 @@ func (p *parser) storedOf(lines []string, block string) (stored int, end string)
 	for last > 0 && strings.TrimSpace(lines[last-1]) == "" {
 		last--
 	}
+	if last == 0 {
+		return 0, ""
+	}
 	sum := sha256.New()
 	var whole []byte
 	for i, l := range lines[:last] {
 		_, _ = io.WriteString(sum, l)  // never fails
 		_, _ = sum.Write([]byte{'\n'}) // never fails
-		if i+1 < last && (p.known == nil || strings.TrimSpace(l) == "") {
+		if i+1 < last && strings.TrimSpace(l) == "" {
 			continue
 		}
 		whole = sum.Sum(whole[:0])
-		if name := hex.EncodeToString(whole[:8]); p.known != nil && p.stored(block, name) {
+		if name := hex.EncodeToString(whole[:8]); p.stored(block, name) {
 			stored, end = i+1, name
 		}
 	}
-	if stored == 0 && last > 0 {
+	if stored == 0 {
 		stored, end = last, hex.EncodeToString(whole[:8])
 	}
 	return stored, end

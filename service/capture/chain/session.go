@@ -101,6 +101,9 @@ func (b *Session) emit(n memory.Node, at At) {
 		b.Skip(at, transcript.ClippedText, n.Metadata.Clipped.Bytes)
 	}
 	b.given[n.ID] = true
+	if b.out == nil {
+		b.out = make([]memory.Node, 0, 8)
+	}
 	b.out = append(b.out, n)
 }
 

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"strings"
 
+	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 	"dormouse/store/project/edit"
 )
@@ -23,7 +24,7 @@ func (s *stream) showBefore(n *memory.Node, rich result) {
 	if !original.Exists() {
 		original = rich.Get("original_file")
 	}
-	shown := original.Type == stringType
+	shown := original.Type == stringType && !transcript.IsCut(original.Str)
 	if shown && e.Op != edit.Create {
 		base = edit.State{Exists: true, Text: strings.Clone(original.String())}
 		e.BeforeSum = edit.Sum(base.Text)

@@ -8,6 +8,7 @@
 //     are none.
 //   - Records name their parent. What is not a message (progress, attachments, notices) is walked through.
 //   - A compaction starts a new root; the summary that follows hangs on the last message before it.
+//   - Where the client took results of calls out of the context, its notice becomes a node that names the calls.
 //   - Sub-agents have chains of their own, inside the main file or in files beside it or below it. Copies of their messages
 //     in progress records are not read.
 //   - A user record is a prompt, the result of a call, or text of the client under the user's name.

@@ -119,7 +119,7 @@ func (p *Parser) treeRecord(r *record, obj []byte) {
 	case "attachment":
 		here = p.attach(r, obj, s, up)
 	case "system":
-		here = p.system(r, s, up)
+		here = p.system(r, obj, s, up)
 	default:
 		p.progress(r)
 		here = up

@@ -3,6 +3,7 @@ package claudecode_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,33 @@ func TestCompactionHangsOnTheLastMessageBeforeIt(t *testing.T) {
 			t.Errorf("compaction %+v", m)
 		}
 	}
+}
+
+func TestResultsThatWereTakenOutOfTheContextAreNamedByANodeOfTheChain(t *testing.T) {
+	boundary := func(ids string) string {
+		return rec("system", "b", "r2", `"subtype":"microcompact_boundary","content":"Context microcompacted","microcompactMetadata":{"trigger":"auto","compactedToolIds":[`+ids+`]}`)
+	}
+	before := []string{user("u1", "", "go"), calls("a1", "u1", "m1", "t1", "Bash", `{}`), answers("r1", "a1", "t1", "one", ""),
+		calls("a2", "r1", "m2", "t2", "Bash", `{}`), answers("r2", "a2", "t2", "two", "")}
+	after := says("a3", "b", "m3", "on")
+	c := session(t, append(slices.Clone(before), boundary(`"t1","elsewhere","t2"`), after))
+	last := c.nodes[len(c.nodes)-2:]
+	if m := last[0].Metadata; m.Kind != memory.KindHarness || last[0].Output != "Context microcompacted" || m.Compaction != nil ||
+		!slices.Equal(m.Cleared, []string{nodeOf(c.nodes, "one").ID, nodeOf(c.nodes, "two").ID}) {
+		t.Errorf("the notice is %+v", last[0])
+	}
+	if last[0].ParentID != memory.Ref(nodeOf(c.nodes, "two").ID) || last[1].ParentID != memory.Ref(last[0].ID) {
+		t.Errorf("the chain is %s", shape(c.nodes))
+	}
+	if c := session(t, append(slices.Clone(before), boundary(`"elsewhere"`), after)); len(c.nodes) != len(before)+1 {
+		t.Errorf("a notice of calls that are not here: %s", shape(c.nodes))
+	}
+}
+
+// nodeOf is the node with this output.
+func nodeOf(nodes []memory.Node, output string) memory.Node {
+	i := slices.IndexFunc(nodes, func(n memory.Node) bool { return n.Output == output })
+	return nodes[max(0, i)]
 }
 
 func TestAForkThatCopiesItsRecordsHasTheSameNodes(t *testing.T) {

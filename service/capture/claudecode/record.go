@@ -29,6 +29,9 @@ type record struct {
 	message, result          gjson.Result
 	attachment, data         gjson.Result
 	compactMeta, forkedFrom  gjson.Result
+	clearMeta                gjson.Result
+	content                  string
+	cleared                  []string // nodes of calls
 	sourceCall, sourceAgent  string
 	toolUseID, parentToolUse string
 }
@@ -94,6 +97,10 @@ func (r *record) setRare(key string, v gjson.Result) {
 		r.plan = v.String() != ""
 	case "compactMetadata":
 		r.compactMeta = v
+	case "microcompactMetadata":
+		r.clearMeta = v
+	case "content":
+		r.content = v.String()
 	case "isApiErrorMessage":
 		r.apiError = v.Bool()
 	case "isAbortedMidStream":

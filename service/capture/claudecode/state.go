@@ -8,7 +8,7 @@ import (
 
 // system takes a notice of the client. A boundary of a compaction has no parent; it hangs on the last message before it.
 // Where the transcript names a message that comes only later (a preserved one), that is the end of the chain so far.
-func (p *Parser) system(r *record, s *stream, up place) place {
+func (p *Parser) system(r *record, obj []byte, s *stream, up place) place {
 	switch r.subtype {
 	case "compact_boundary":
 		p.closeOpen(s)
@@ -19,10 +19,26 @@ func (p *Parser) system(r *record, s *stream, up place) place {
 		s.compact = &memory.Compaction{Trigger: strings.Clone(r.compactMeta.Get("trigger").String()),
 			PreTokens: r.compactMeta.Get("preTokens").Int(), Last: tip}
 		return place{node: tip}
+	case "microcompact_boundary":
+		return p.cleared(r, obj, s, up)
 	case "turn_duration", "stop_hook_summary", "away_summary":
 		p.closeOpen(s)
 	}
 	return up
+}
+
+// cleared takes a notice that results of calls were taken out of the context: it becomes a node of the client's that names the calls.
+func (p *Parser) cleared(r *record, obj []byte, s *stream, up place) place {
+	r.clearMeta.Get("compactedToolIds").ForEach(func(_, id result) bool {
+		if c := p.calls[id.String()]; c != nil {
+			r.cleared = append(r.cleared, c.node.ID)
+		}
+		return true
+	})
+	if len(r.cleared) == 0 {
+		return up
+	}
+	return p.speech(r, obj, s, up, r.content, nil, memory.KindHarness)
 }
 
 // progress takes from a progress record which call started which sub-agent. Its copies of the sub-agent's messages are not

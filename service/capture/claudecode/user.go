@@ -90,6 +90,7 @@ func (p *Parser) utter(r *record, s *stream, on *message, tip string, id []strin
 	n.Output = strings.Clone(text)
 	n.Metadata.Kind = kind
 	n.Metadata.Images = images
+	n.Metadata.Cleared = r.cleared
 	if r.uuid != "" {
 		n.Metadata.SourceIDs = []string{strings.Clone(r.uuid)}
 	}

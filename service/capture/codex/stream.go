@@ -91,6 +91,9 @@ func (p *Parser) emit(n memory.Node, file string, line int) {
 	if n.CreatedAt > p.facts.Updated {
 		p.facts.Updated = n.CreatedAt
 	}
+	if p.opts.Long != nil {
+		transcript.Shorten(&n, p.opts.Long)
+	}
 	if transcript.Clip(&n) {
 		p.opts.Skip(transcript.Skip{Reason: transcript.ClippedText, File: file, Line: line, Bytes: int64(n.Metadata.Clipped.Bytes)})
 	}

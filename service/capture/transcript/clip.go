@@ -15,23 +15,6 @@ const (
 	kept    = 1 << 20
 )
 
-// Shorten gives the longest texts of a node that is longer than MaxText to long, and puts what that gives in their place. Arguments are
-// left: they have a form of their own.
-func Shorten(n *memory.Node, long func(string) string) {
-	if size(n) <= MaxText {
-		return
-	}
-	texts := []*string{&n.Output, &n.Metadata.Thinking}
-	for i := range n.Metadata.Edits {
-		texts = append(texts, &n.Metadata.Edits[i].Diff)
-	}
-	for _, t := range texts {
-		if len(*t) > kept {
-			*t = long(*t)
-		}
-	}
-}
-
 // Clip keeps head and tail of the texts of a node that together are longer than MaxText, the longest first, and notes in
 // the metadata how long the first clipped text was and its SHA-256. It reports whether it clipped.
 func Clip(n *memory.Node) bool {
@@ -50,6 +33,9 @@ func size(n *memory.Node) int {
 	for _, e := range n.Metadata.Edits {
 		total += len(e.Diff)
 	}
+	for _, c := range n.Metadata.Commands {
+		total += len(c)
+	}
 	return total
 }
 
@@ -65,6 +51,11 @@ func clipLongest(n *memory.Node) bool {
 	for i := range n.Metadata.Edits {
 		if d := &n.Metadata.Edits[i].Diff; len(*d) > len(*longest) {
 			longest = d
+		}
+	}
+	for i := range n.Metadata.Commands {
+		if c := &n.Metadata.Commands[i]; len(*c) > len(*longest) {
+			longest = c
 		}
 	}
 	if len(*longest) <= 2*kept+64 {

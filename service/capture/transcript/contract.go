@@ -73,8 +73,9 @@ type Options struct {
 	Stored func() bool
 	// Skip is told of everything that was not used.
 	Skip func(Skip)
-	// Long takes a text of a Library's node that is too long for it, and gives what stands for it in the node: its two ends around a mark. The whole is stored beside the node. It gives the text itself where it cannot be kept. A Parser needs
-	// it not: such texts are cut out of its lines.
+	// Long takes a text of a node that is too long for it, and gives what stands for it in the node: its two ends around a mark. The whole
+	// is stored beside the node. It gives the text itself where it cannot be kept. Most such texts are cut out of a Parser's lines before
+	// it sees them.
 	Long func(text string) string
 	// Look is told of the JSON that the nodes of a Library are made of, before they are handed over: images are taken out of it. What a
 	// Parser is fed is looked at without it.

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"dormouse/store/memory"
@@ -31,6 +32,9 @@ type CutText struct {
 
 // Short is what stands in the line in the place of the text.
 func (t *CutText) Short() string { return t.Head + "\n" + t.Mark + "\n" + t.Tail }
+
+// IsCut reports whether a text is what a line shows of a longer one.
+func IsCut(text string) bool { return strings.Contains(text, "\u2063[cut ") }
 
 // mark is what stands for a text with this SHA-256.
 func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12]) + "]\u2063" }

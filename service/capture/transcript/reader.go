@@ -69,6 +69,16 @@ func NewReader(r io.Reader, file string, at Place, limit int, skip func(Skip)) *
 	return &Reader{in: bufio.NewReaderSize(r, int(size)), file: file, at: at, limit: limit, skip: skip, long: func() {}}
 }
 
+// Again goes on with another part of the file, in the memory that there is. at and skip are as for NewReader.
+func (r *Reader) Again(in io.Reader, at Place, skip func(Skip)) {
+	if skip == nil {
+		skip = func(Skip) {}
+	}
+	r.dropTexts()
+	r.in.Reset(in)
+	r.at, r.skip, r.buf, r.cut = at, skip, nil, nil
+}
+
 // Place is where the next call of Next goes on.
 func (r *Reader) Place() Place { return r.at }
 

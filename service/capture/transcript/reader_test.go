@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -54,6 +55,27 @@ func TestReaderTakesAWholeObjectWithoutItsLineEndAndCountsTheLineOnce(t *testing
 	}
 	if !reflect.DeepEqual(numbers, []int{2, 3}) || len(more[0].Data) != 0 || end.Mid {
 		t.Errorf("numbers %v, first %q, place %+v", numbers, more[0].Data, end)
+	}
+}
+
+func TestReaderGoesOnWithAnotherPartOfItsFile(t *testing.T) {
+	text := "one\ntwo\nlonger than the others\nfour\n"
+	r := NewReader(strings.NewReader("something else\n\nand more"), "f", Place{}, 20, nil)
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	var skips []Skip
+	r.Again(strings.NewReader(text[4:]), Place{Line: 1}, func(s Skip) { skips = append(skips, s) })
+	var got []string
+	for {
+		l, err := r.Next()
+		if err != nil {
+			break
+		}
+		got = append(got, fmt.Sprint(l.Number, l.Offset, " ", string(l.Data)))
+	}
+	if want := []string{"2 0 two", "4 27 four"}; !reflect.DeepEqual(got, want) || len(skips) != 1 || skips[0].Line != 3 {
+		t.Errorf("lines %q, skips %+v", got, skips)
 	}
 }
 

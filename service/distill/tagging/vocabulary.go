@@ -64,18 +64,28 @@ func (v *Vocabulary) Tag(text string) []Found {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '+' && r != '#'
 	})
+	forms, stems := make([]string, len(words)), make([]string, len(words))
+	for i, w := range words {
+		forms[i] = Canonical(w)
+		stems[i] = stem(forms[i])
+	}
 	weight := map[int]float64{}
 	note := func(list []int, w float64) {
 		for _, i := range list {
 			weight[i] = max(weight[i], w)
 		}
 	}
+	var form, root []byte // of the words from i on
 	for i := range words {
-		for n := 1; n <= min(v.longest, len(words)-i); n++ {
-			form := Canonical(strings.Join(words[i:i+n], " "))
-			note(v.byForm[form], 1)
-			if s := stem(form); len(s) >= minStem {
-				note(v.byStem[s], stemWeight)
+		form, root = form[:0], root[:0]
+		for n := i; n < min(i+v.longest, len(words)); n++ {
+			if n == i || forms[n] != forms[n-1] { // as Canonical has it, what is said twice in a row counts once
+				form = appendWord(form, forms[n])
+				root = appendWord(root, stems[n])
+			}
+			note(v.byForm[string(form)], 1)
+			if len(root) >= minStem {
+				note(v.byStem[string(root)], stemWeight)
 			}
 		}
 	}
@@ -92,6 +102,14 @@ func (v *Vocabulary) Tag(text string) []Found {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(a.Name, b.Name))
 	})
 	return out
+}
+
+// appendWord appends a word after a dash.
+func appendWord(form []byte, word string) []byte {
+	if len(form) > 0 && word != "" {
+		form = append(form, '-')
+	}
+	return append(form, word...)
 }
 
 // Near lists the names that are spelt nearly like one, for a person to choose from. They are suggestions and lead nowhere.

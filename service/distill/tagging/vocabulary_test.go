@@ -2,6 +2,8 @@ package tagging
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -59,4 +61,47 @@ func FuzzVocabulary(f *testing.F) {
 			t.Errorf("%s and %s", a, b)
 		}
 	})
+}
+
+// TestTaggingFindsTheFormsOfAllRunsOfWords holds the quick way of finding forms against making each of them from the text.
+func TestTaggingFindsTheFormsOfAllRunsOfWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	pool := []string{"redacting", "redaction", "syncs", "sync", "sync", "kubernetes", "k8s", "C++", "tests", "boxes", "policies", "v2", "database", "db", "the", "running", "+"}
+	some := func(n int) string {
+		words := make([]string, n)
+		for i := range words {
+			words[i] = pool[r.IntN(len(pool))]
+		}
+		return strings.Join(words, " ")
+	}
+	for range 300 {
+		names := make([]Name, 30)
+		for i := range names {
+			names[i].Name = some(1 + r.IntN(3))
+		}
+		v := NewVocabulary(names)
+		text := some(1 + r.IntN(12))
+		want := map[string]float64{}
+		words := strings.Fields(text)
+		for i := range words {
+			for n := i + 1; n <= min(i+v.longest, len(words)); n++ {
+				form := Canonical(strings.Join(words[i:n], " "))
+				for _, name := range names {
+					switch own := Canonical(name.Name); {
+					case own == form:
+						want[name.Name] = 1
+					case stem(own) == stem(form) && len(stem(form)) >= minStem:
+						want[name.Name] = max(want[name.Name], stemWeight)
+					}
+				}
+			}
+		}
+		got := map[string]float64{}
+		for _, f := range v.Tag(text) {
+			got[f.Name] = f.Weight
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	}
 }

@@ -122,7 +122,7 @@ func TestARecorderThatIsKilledLeavesAReadableHistoryAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestSeveralAgentsAreRecordedAtTheSameTime(t *testing.T) {
+func TestSeveralAgentsAreRecordedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	w := &world{t: t, dir: filepath.Join(dir, "p"), opts: plain(dir)}
 	w.s = New(w.opts)

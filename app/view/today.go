@@ -14,42 +14,51 @@ import (
 	"dormouse/app/view/kit"
 )
 
-// statusPage shows how the service is.
-type statusPage struct {
+// todayPage shows what the night gave, what goes on today, and how all parts are.
+type todayPage struct {
 	w      *Window
 	all    *fyne.Container
 	head   *fyne.Container
 	scroll *container.Scroll
-	shown  model.StatusPage
+	shown  model.TodayPage
 	loaded bool
 
 	sleep, sync, pause, goOn *kit.Button
 	busy                     bool // a sleep that was asked for here goes on
+
+	calendar *kit.Calendar
+	pointed  *kit.Text   // what there is of the day that is pointed at
+	counts   *kit.Select // what the calendar counts
 }
 
-func newStatusPage(w *Window) *statusPage {
-	p := &statusPage{w: w, all: container.NewStack(), head: kit.Column(0)}
+func newTodayPage(w *Window) *todayPage {
+	p := &todayPage{w: w, all: container.NewStack(), head: kit.Column(0)}
 	p.sleep = w.kit.Button(model.SleepNow, nil, p.sleepNow)
 	p.sleep.Importance = widget.HighImportance
 	p.sync = w.kit.Button(model.SyncNow, nil, p.syncNow)
 	p.pause = w.kit.Button(model.PauseCapture, nil, p.choosePause)
+	p.calendar = w.kit.Calendar(model.CalendarRows)
+	p.pointed = kit.NewText("").Small().Muted().Cut()
+	p.counts = w.kit.Select(func(string) { p.drawCalendar() })
+	p.counts.Offer(model.CalendarKinds, model.CalendarKinds[0])
+	p.calendar.Pointed = p.point
+	p.calendar.Chosen = func(i int) { w.ShowDay(p.shown.Calendar.Days[i].Date) }
 	p.goOn = w.kit.Button(model.GoOn, nil, func() { w.act(w.p.Presenter.GoOn, nil) })
 	return p
 }
 
-func (p *statusPage) object() fyne.CanvasObject { return p.all }
+func (p *todayPage) object() fyne.CanvasObject { return p.all }
 
-func (p *statusPage) touched(u model.Update) bool {
-	return u.Topics&(model.TopicStatus|model.TopicClock) != 0
+func (p *todayPage) touched(u model.Update) bool {
+	return u.Topics&(model.TopicStatus|model.TopicSessions|model.TopicMemory|model.TopicClock) != 0
 }
 
-func (p *statusPage) find()        {}
-func (p *statusPage) escape() bool { return false }
+func (p *todayPage) find()        {}
+func (p *todayPage) escape() bool { return false }
 
-func (p *statusPage) load() { ask(p.w, p.w.p.Presenter.Status, p.show) }
+func (p *todayPage) load() { ask(p.w, p.w.p.Presenter.Today, p.show) }
 
-func (p *statusPage) show(page model.StatusPage) {
-	p.w.nav.show(page)
+func (p *todayPage) show(page model.TodayPage) {
 	if p.loaded && reflect.DeepEqual(page, p.shown) {
 		return
 	}
@@ -72,7 +81,7 @@ func (p *statusPage) show(page model.StatusPage) {
 	p.scroll.ScrollToOffset(at)
 }
 
-func (p *statusPage) header(page model.StatusPage) {
+func (p *todayPage) header(page model.TodayPage) {
 	toggle(p.pause, !page.Paused)
 	toggle(p.goOn, page.Paused)
 	toggle(p.sync, page.CanSync)
@@ -97,19 +106,25 @@ func toggle(o fyne.CanvasObject, on bool) {
 	}
 }
 
-func (p *statusPage) body(page model.StatusPage) fyne.CanvasObject {
+func (p *todayPage) body(page model.TodayPage) fyne.CanvasObject {
 	gap := p.w.gap()
 	all := kit.Column(gap)
 	if page.Demo != "" {
 		all.Add(kit.Box(theme.ColorSaid, kit.TopLine(10, 1, kit.Inset(kit.NewSign("asleep", theme.ColorAsleep, 14), 2, 0, 0, 0),
 			kit.Prose(page.Demo, base.ColorNameForeground))))
 	}
-	if page.Empty != nil {
-		all.Add(kit.Titled(page.Empty.Title, kit.Prose(page.Empty.Text, theme.ColorMuted)))
+	if len(page.Steps) > 0 {
+		all.Add(kit.Titled(model.CardSteps, p.firstSteps(page.Steps)))
 	}
 	all.Add(kit.Card(figures(page.Figures)))
-	all.Add(kit.Columns(gap, kit.Titled(model.CardSleep, facts(page.Sleep, 84)), kit.Titled(model.CardSync, facts(page.Sync, 84))))
-	all.Add(kit.Columns(gap, kit.Titled(model.CardParts, p.parts(page.Parts)), kit.Titled(model.CardAgents, agents(page.Agents, page.Absent))))
+	all.Add(kit.Columns(gap, kit.Titled(model.CardNight, facts(page.Night, 84)), p.today(page)))
+	if len(page.Calendar.Days) > 0 {
+		all.Add(p.year(page.Calendar))
+	}
+	left := kit.Column(gap, kit.Titled(model.CardParts, p.parts(page.Parts)))
+	right := kit.Column(gap, kit.Titled(model.CardSpend, spend(page.Spend)), kit.Titled(model.CardSync, facts(page.Sync, 84)),
+		kit.Titled(model.CardAgents, agents(page.Agents, page.Absent)))
+	all.Add(kit.Columns(gap, left, right))
 	if len(page.Problems) > 0 {
 		list := kit.Column(6)
 		for _, s := range page.Problems {
@@ -122,6 +137,96 @@ func (p *statusPage) body(page model.StatusPage) fyne.CanvasObject {
 	}
 	all.Add(kit.Titled(model.CardAbout, facts(page.Foot, 110)))
 	return all
+}
+
+// firstSteps is what to do on a new machine.
+func (p *todayPage) firstSteps(list []model.Step) fyne.CanvasObject {
+	rows := kit.Column(12)
+	for _, step := range list {
+		tone, ink := model.Off, base.ColorNameForeground
+		if step.Done {
+			tone, ink = model.Good, theme.ColorMuted
+		}
+		said := kit.Column(3, kit.NewText(step.Title).Bold().In(ink), kit.Prose(step.Text, theme.ColorMuted))
+		line := []fyne.CanvasObject{kit.Inset(sign(tone, 14), 2, 0, 0, 0), said}
+		if step.Command != "" && !step.Done {
+			copyIt := p.w.kit.Button(step.Command, base.ContentCopyIcon(), func() { p.w.copy(step.Command) })
+			line = append(line, copyIt)
+		}
+		rows.Add(kit.TopLine(10, 1, line...))
+	}
+	return rows
+}
+
+// today lists the sessions of the day, and leads to what waits for the person.
+func (p *todayPage) today(page model.TodayPage) fyne.CanvasObject {
+	rows := kit.Column(2)
+	for _, s := range page.Sessions {
+		line := kit.Column(3, kit.Line(10, 0, kit.NewText(s.Title).Cut(), kit.NewText(s.When).Small().Muted()), kit.NewText(s.Below).Small().Muted().Cut())
+		rows.Add(kit.Inset(p.w.kit.Row(kit.Inset(line, 6, 8, 6, 8), func() { p.w.Open(model.Place{Session: s.ID}) }), 0, -8, 0, -8))
+	}
+	if page.NoneYet != "" {
+		rows.Add(kit.Prose(page.NoneYet, theme.ColorMuted))
+	}
+	head := kit.Line(8, 0, kit.NewText(model.CardToday).Heading())
+	if page.Review != "" {
+		head.Add(p.w.kit.Link(page.Review, func() { p.w.Show(PageReview) }))
+	}
+	return kit.Card(kit.Column(8, head, rows))
+}
+
+// year is the calendar of the year, below what it counts.
+func (p *todayPage) year(c model.Calendar) fyne.CanvasObject {
+	p.point(-1)
+	p.drawCalendar()
+	head := kit.Line(10, 1, kit.NewText(model.CardYear).Heading(), p.pointed, kit.Fixed(kit.Outlined(p.counts), 130))
+	return kit.Card(kit.Column(10, head, p.calendar))
+}
+
+// drawCalendar shows sessions or memories.
+func (p *todayPage) drawCalendar() {
+	memories := p.counts.Selected == model.CalendarKinds[1]
+	ink := base.ColorNamePrimary
+	if memories {
+		ink = theme.ColorAsleep
+	}
+	var levels []int
+	for _, d := range p.shown.Calendar.Days {
+		if memories {
+			levels = append(levels, d.Memories)
+		} else {
+			levels = append(levels, d.Sessions)
+		}
+	}
+	var labels []kit.Label
+	for _, m := range p.shown.Calendar.Months {
+		labels = append(labels, kit.Label{Column: m.Week, Text: m.Name})
+	}
+	p.calendar.Set(levels, labels, ink)
+}
+
+// point tells what there is of a day, or of the year.
+func (p *todayPage) point(i int) {
+	if i >= 0 && i < len(p.shown.Calendar.Days) {
+		p.pointed.SetIn(p.shown.Calendar.Days[i].Text, base.ColorNameForeground)
+	} else {
+		p.pointed.SetIn(p.shown.Calendar.Summary, theme.ColorMuted)
+	}
+}
+
+// spend is what the language model took, as gauges where there is a bound.
+func spend(list []model.Meter) fyne.CanvasObject {
+	rows := kit.Column(10)
+	for _, m := range list {
+		row := kit.Column(5, kit.Prose(m.Text, base.ColorNameForeground))
+		if m.Share >= 0 {
+			g := kit.NewGauge()
+			g.Set(m.Share, toneColor(m.Tone))
+			row.Add(g)
+		}
+		rows.Add(kit.TopLine(10, 1, kit.Fixed(kit.NewText(m.Label).Muted().Cut(), 100), row))
+	}
+	return rows
 }
 
 func figures(list []model.Figure) fyne.CanvasObject {
@@ -140,7 +245,7 @@ func facts(list []model.Fact, labelWidth float32) fyne.CanvasObject {
 	return kit.Facts(labels, texts, labelWidth)
 }
 
-func (p *statusPage) parts(list []model.Part) fyne.CanvasObject {
+func (p *todayPage) parts(list []model.Part) fyne.CanvasObject {
 	rows := kit.Column(10)
 	for _, part := range list {
 		head := kit.Line(8, 1, kit.NewText(part.Name).Bold(), kit.NewText(part.About).Small().Muted().Cut(), kit.NewText(part.State).In(toneColor(part.Tone)))
@@ -183,7 +288,7 @@ func skipped(list []model.Skip) fyne.CanvasObject {
 	return rows
 }
 
-func (p *statusPage) sleepNow() {
+func (p *todayPage) sleepNow() {
 	p.busy = true
 	p.header(p.shown)
 	p.w.act(p.w.p.Presenter.SleepNow, func() {
@@ -192,7 +297,7 @@ func (p *statusPage) sleepNow() {
 	})
 }
 
-func (p *statusPage) syncNow() {
+func (p *todayPage) syncNow() {
 	p.sync.SetText(model.SyncingNow)
 	p.sync.Disable()
 	p.w.act(p.w.p.Presenter.SyncNow, func() {
@@ -202,7 +307,7 @@ func (p *statusPage) syncNow() {
 }
 
 // choosePause offers how long to pause.
-func (p *statusPage) choosePause() {
+func (p *todayPage) choosePause() {
 	var items []*fyne.MenuItem
 	for i, name := range model.PauseChoices {
 		items = append(items, fyne.NewMenuItem(name, func() {

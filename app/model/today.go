@@ -1,0 +1,210 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"dormouse/service/api"
+)
+
+// TodayPage is what happened since yesterday and how all parts are.
+type TodayPage struct {
+	StatusPage
+	Steps    []Step // what to do first on a new machine; none once that is done
+	Night    []Fact // the report of the last night
+	Review   string // offers what waits for the person; empty where nothing does
+	Sessions []SessionRow
+	NoneYet  string // in place of sessions, where there was none today
+	Calendar Calendar
+	Spend    []Meter
+}
+
+// Step is one of the first things to do.
+type Step struct {
+	Title, Text string
+	Command     string // that does it; empty where nothing has to be typed
+	Done        bool
+}
+
+// Meter is how much of something was used.
+type Meter struct {
+	Label, Text string
+	Share       float64 // of what may be used, from 0 to 1; negative where there is no bound
+	Tone        Tone
+}
+
+// maxToday is how many of today's sessions are listed.
+const maxToday = 6
+
+// Today asks for all of it.
+func (p *Presenter) Today(ctx context.Context) TodayPage {
+	b := p.o.Backend()
+	s, err := b.Status(ctx)
+	if err != nil {
+		return TodayPage{StatusPage: StatusPage{Trouble: troubleOf(err)}}
+	}
+	w := p.style()
+	page := TodayPage{StatusPage: w.status(s), Steps: firstSteps(s), Night: w.night(s), Spend: spend(s.LLM)}
+	if n := p.Waiting(ctx); n > 0 {
+		page.Review = count(n, "thing") + " to decide"
+	}
+	page.Sessions = p.todaysSessions(ctx, w)
+	if len(page.Sessions) == 0 {
+		page.NoneYet = "No session yet today. What your agents write appears here as it comes."
+	}
+	page.Calendar = p.calendar(ctx, w)
+	return page
+}
+
+// todaysSessions are the newest sessions of today; none where they cannot be had.
+func (p *Presenter) todaysSessions(ctx context.Context, w style) []SessionRow {
+	b := p.o.Backend()
+	list, err := b.Sessions(ctx, api.SessionQuery{Limit: maxToday})
+	if err != nil {
+		return nil
+	}
+	projects, err := b.Projects(ctx)
+	if err != nil {
+		return nil
+	}
+	var out []SessionRow
+	for _, s := range list {
+		if daysBetween(w.now, w.at(s.UpdatedAt)) == 0 {
+			row := w.session(s, projectLabels(projects))
+			row.When = w.ago(s.UpdatedAt)
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// night is the report of the last whole sleep, and when the next one comes.
+func (w style) night(s api.Status) []Fact {
+	n := s.LastNight
+	if n == nil || n.Ended == 0 {
+		return w.sleep(s)
+	}
+	c := n.Counts
+	facts := []Fact{{Label: "Slept", Text: w.both(n.Ended)}}
+	gave := count(c.Events, "memory") + " learned"
+	if c.Events == 0 {
+		gave = "nothing new"
+	}
+	if c.Superseded > 0 {
+		gave += ", " + number(c.Superseded) + " replaced"
+	}
+	gave += ", from " + count(c.Sessions, "session")
+	facts = append(facts, Fact{Label: "It gave", Text: gave})
+	if n.CostMicros > 0 || n.InputTokens+n.OutputTokens > 0 {
+		facts = append(facts, Fact{Label: "It cost", Text: dots(money(n.CostMicros), count(n.InputTokens+n.OutputTokens, "token"), Line(n.Model))})
+	}
+	for _, f := range n.Failures() {
+		facts = append(facts, Fact{Label: "Failed", Tone: Warn, Text: stageName(f.Name) + ": " + sentence(f.Failure)})
+	}
+	if n.Cut {
+		facts = append(facts, Fact{Label: "Unfinished", Tone: Warn, Text: "It was woken before all was done. The next sleep does the rest."})
+	}
+	if s.SleepWaits != "" {
+		facts = append(facts, Fact{Label: "Next sleep", Text: "waits for a quiet moment: " + Line(s.SleepWaits)})
+	} else if s.NextSleep != 0 {
+		facts = append(facts, Fact{Label: "Next sleep", Text: w.both(s.NextSleep)})
+	}
+	return append(facts, Fact{Label: "Waiting", Text: waiting(s)})
+}
+
+// stageName is a stage of a sleep as it is written.
+func stageName(id string) string {
+	names := map[string]string{"backlog": "Learning", "tags": "Tags", "memory": "Drawing up the memory", "packing": "Packing", "index": "The search index", "logs": "Logs", "sync": "Sync"}
+	if name := names[id]; name != "" {
+		return name
+	}
+	return Line(id)
+}
+
+// money is millionths of a US dollar: "$0.04". What is less than a cent is said to be.
+func money(micros int64) string {
+	switch {
+	case micros == 0:
+		return "$0"
+	case micros < 10_000:
+		return "under $0.01"
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+// spend is what the language model took of what it may, in this night and in this month.
+func spend(l api.LLM) []Meter {
+	if l.Extractor != "model" {
+		return []Meter{{Label: "Model", Text: "None is set. The rules that read your sessions cost nothing.", Share: -1, Tone: Off}}
+	}
+	meters := []Meter{meter("This night", l.CostMicros, l.MaxCostMicros, l.Tokens, l.MaxTokens, l.Priced),
+		meter("This month", l.Month.CostMicros, l.Month.MaxCostMicros, l.Month.Tokens, l.Month.MaxTokens, l.Priced)}
+	if l.Why != "" {
+		meters = append(meters, Meter{Label: "It waits", Text: sentence(l.Why), Share: -1, Tone: Warn})
+	}
+	return meters
+}
+
+// meter is what was used beside what may be, of the bound that is nearer.
+func meter(label string, cost, maxCost, tokens, maxTokens int64, priced bool) Meter {
+	m := Meter{Label: label, Share: -1}
+	used := count(tokens, "token")
+	if maxTokens > 0 {
+		used = number(tokens) + " of " + count(maxTokens, "token")
+		m.Share = float64(tokens) / float64(maxTokens)
+	}
+	price := ""
+	if priced || cost > 0 {
+		price = money(cost)
+		if maxCost > 0 {
+			price += " of " + money(maxCost)
+			m.Share = max(m.Share, float64(cost)/float64(maxCost))
+		}
+	}
+	m.Text = dots(price, used)
+	switch {
+	case m.Share >= 1:
+		m.Tone, m.Share = Bad, 1
+	case m.Share >= 0.8:
+		m.Tone = Warn
+	default:
+		m.Tone = Good
+	}
+	return m
+}
+
+// firstSteps are what to do on a new machine. They are gone once all of it is done, and after the first whole night in any case.
+func firstSteps(s api.Status) []Step {
+	if s.LastNight != nil && s.LastNight.Ended != 0 && s.Counts.Sessions > 0 || s.Demo {
+		return nil
+	}
+	var found []string
+	for _, a := range s.Agents {
+		if a.Found {
+			found = append(found, AgentName(a.Name))
+		}
+	}
+	agents := "No agent was found yet. As soon as one writes its first session, it is captured."
+	if len(found) > 0 {
+		agents = "Found: " + strings.Join(found, ", ") + ". Their sessions are captured without anything to set up."
+	}
+	steps := []Step{
+		{Title: "Work with an agent", Text: agents, Done: s.Counts.Sessions > 0},
+		{Title: "Let your agents remember", Text: "Once they are connected, each new session begins with what is known.", Command: "dormouse connect", Done: s.Hooks.LastAt != 0},
+		{Title: "Bind a project", Text: "A project brings its memory along: sessions of a bound one live in its folder. The page Projects binds folders.", Done: s.Counts.Projects > 0},
+		{Title: "Carry it to your other machines", Text: "A private git remote of your own is enough; it can be encrypted.", Command: "dormouse sync setup URL", Done: s.Sync.Remote != ""},
+	}
+	for _, step := range steps {
+		if !step.Done {
+			return steps
+		}
+	}
+	return nil
+}
+
+// midnight is when the day of a time begins.
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"dormouse/service/api"
+	"dormouse/store/memory"
+)
+
+// made is the demo with what its few sessions do not give by themselves.
+type made struct{ steady }
+
+// Review has one of each kind of thing to decide: some of the demo's own memories, and made-up ones in several scripts.
+func (m made) Review(ctx context.Context, _ string, limit int) (api.Review, error) {
+	t, err := m.steady.Timeline(ctx, api.TimelineQuery{Limit: 6})
+	if err != nil {
+		return api.Review{}, err
+	}
+	var out api.Review
+	for _, e := range t.Events {
+		out.Items = append(out.Items, api.ReviewItem{ID: e.ID, Record: e.ID, What: "candidate", Kind: memory.RecordEvent, Scope: e.Scope, Text: e.Summary,
+			Field: "summary", Value: e.Summary, Reason: "only a tool or a page says it", Trust: memory.TrustQuoted, ProjectID: e.Provenance.ProjectID,
+			SessionID: e.Provenance.SessionID, Turn: t.Turns[e.ID], Nodes: e.Provenance.NodeIDs, Time: e.Provenance.EventTime})
+	}
+	first := out.Items[0]
+	more := []api.ReviewItem{
+		{What: "contradiction", Kind: memory.RecordFact, Scope: memory.Global, Text: "person prefers four spaces to indent", Field: "object", Value: "four spaces to indent", Trust: memory.TrustPerson,
+			Reason: "it is not what was said before", Contests: []api.Contested{{Text: "person prefers tabs to indent"}}},
+		{What: "merge", Kind: memory.RecordEntity, Scope: first.Scope, Text: "shorthands test", OtherText: "cargo test shorthands", Reason: "rule: the names share their telling words", Field: "name", Value: "shorthands test"},
+		{What: "candidate", Kind: memory.RecordEvent, Scope: memory.Global, Text: "リリースの前に必ず統合テストを実行する 🚀 (run the integration tests before each release, 每次发布之前)", Field: "summary",
+			Value: "リリースの前に必ず統合テストを実行する 🚀", Reason: "only a tool or a page says it", Trust: memory.TrustQuoted},
+		{What: "split", Kind: memory.RecordTag, Scope: memory.Global, Text: "deployment", Parts: []string{"docker", "systemd", "release"}, Reason: "it covers 41 turns of three matters"},
+	}
+	for i := range more {
+		it := more[i]
+		it.ID, it.ProjectID, it.SessionID, it.Turn, it.Nodes, it.Time = "made_"+it.What+it.Text, first.ProjectID, first.SessionID, first.Turn, first.Nodes, first.Time
+		out.Items = append(out.Items[:i+1], append([]api.ReviewItem{it}, out.Items[i+1:]...)...)
+	}
+	out.Total = len(out.Items)
+	out.Items = out.Items[:min(limit, len(out.Items))]
+	return out, nil
+}
+
+// Timeline is the demo's, with some memories that were replaced, and some in other scripts.
+func (m made) Timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, error) {
+	t, err := m.steady.Timeline(ctx, q)
+	if err != nil || !q.Superseded {
+		return t, err
+	}
+	t.Replaced = map[string]string{}
+	for i, text := range []string{0: "Cache the toolchain in the workflow's own cache", 3: "テストは毎回すべて実行する 🚀"} {
+		if text == "" {
+			continue
+		}
+		e := t.Events[i]
+		e.ID, e.Summary, e.SupersededBy = "made_"+e.ID, text, memory.Ref(e.ID)
+		t.Replaced[e.ID] = t.Events[i].Summary
+		t.Events = append(t.Events[:i+1], append([]memory.Event{e}, t.Events[i+1:]...)...)
+	}
+	t.Total = len(t.Events)
+	return t, nil
+}
+
+// Days is a year in which agents were at work: more on weekdays, less in summer, nothing in the holidays.
+func (m made) Days(_ context.Context, since, until int64) ([]api.Day, error) {
+	var out []api.Day
+	for at := time.Unix(since, 0).UTC(); at.Unix() < until; at = at.AddDate(0, 0, 1) {
+		n := (at.YearDay()*7919 + at.Day()*104729) % 11
+		switch at.Weekday() {
+		case time.Saturday, time.Sunday:
+			n = max(0, n-8)
+		}
+		if at.Month() == time.August || at.Month() == time.December && at.Day() > 20 {
+			n = 0
+		}
+		if n > 0 {
+			out = append(out, api.Day{Day: at.Format(time.DateOnly), Sessions: n, Memories: n * (at.Day() % 5)})
+		}
+	}
+	return out, nil
+}
+
+// Status tells of a night with a language model.
+func (m made) Status(ctx context.Context) (api.Status, error) {
+	s, err := m.steady.Status(ctx)
+	s.Demo = false
+	s.LastNight = &api.Night{ID: "night_1", Kind: "deep", Began: now().Unix() - 24000, Ended: now().Unix() - 23700, Counts: memory.RunCounts{Events: 12, Superseded: 3, Sessions: 9},
+		Model: "claude-haiku-4-5", InputTokens: 48_210, OutputTokens: 6_120, CostMicros: 42_000}
+	s.LLM = api.LLM{Extractor: "model", Tokens: 54_330, MaxTokens: 400_000, CostMicros: 42_000, MaxCostMicros: 250_000, Priced: true,
+		Month: api.Month{Tokens: 1_204_000, CostMicros: 4_310_000, MaxCostMicros: 5_000_000}}
+	return s, err
+}
+
+// Sessions has some sessions of today.
+func (m made) Sessions(ctx context.Context, q api.SessionQuery) ([]api.Session, error) {
+	list, err := m.steady.Sessions(ctx, q)
+	for i := range list[:min(3, len(list))] {
+		list[i].UpdatedAt = now().Unix() - int64(i*i)*2900 - 40
+	}
+	return list, err
+}
+
+// Cost is what a model took on most days of the time that is asked about.
+func (m made) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
+	var out api.Cost
+	add := func(key string, calls int, tokens int64) {
+		r := api.CostRow{Key: key, Told: api.Usage{Calls: calls, InputTokens: tokens, OutputTokens: tokens / 9, CostMicros: tokens * 2}}
+		if q.By == "model" {
+			r.Provider = "anthropic"
+		}
+		out.Rows = append(out.Rows, r)
+		out.Total.Told = api.Usage{Calls: out.Total.Told.Calls + calls, InputTokens: out.Total.Told.InputTokens + tokens, OutputTokens: out.Total.Told.OutputTokens + tokens/9, CostMicros: out.Total.Told.CostMicros + tokens*2}
+	}
+	switch q.By {
+	case "day":
+		since, err := time.Parse(time.DateOnly, q.Since)
+		if err != nil {
+			return out, err
+		}
+		for at := since; at.Format(time.DateOnly) <= q.Until; at = at.AddDate(0, 0, 1) {
+			if n := (at.YearDay()*7919 + at.Day()*31) % 13; n > 3 {
+				add(at.Format(time.DateOnly), n, int64(n)*6100)
+			}
+		}
+	case "model":
+		add("claude-haiku-4-5", 160, 900_000)
+		add("text-embedding-3-small", 41, 310_000)
+	default:
+		add("extract", 140, 820_000)
+		add("embed", 41, 310_000)
+		add("title", 20, 80_000)
+	}
+	return out, nil
+}
