@@ -25,11 +25,11 @@ type restFigures struct {
 	// Others is what others used of all processors meanwhile, 1 is all: beside them a wake-up costs several times as much, so that
 	// Idle is judged only where they left the machine alone.
 	Others float64 `json:"others_load"`
-	Empty    float64 `json:"resident_mb_empty"`
-	Early    float64 `json:"resident_mb_early"`
-	Late     float64 `json:"resident_mb_late"`
-	Peak     float64 `json:"resident_mb_peak"`
-	Log      int64   `json:"log_bytes"` // that the log grew by at rest
+	Empty  float64 `json:"resident_mb_empty"`
+	Early  float64 `json:"resident_mb_early"`
+	Late   float64 `json:"resident_mb_late"`
+	Peak   float64 `json:"resident_mb_peak"`
+	Log    int64   `json:"log_bytes"` // that the log grew by at rest
 
 	GoroutinesEarly float64 `json:"goroutines_early"`
 	GoroutinesLate  float64 `json:"goroutines_late"`
