@@ -33,6 +33,7 @@ type Memory interface {
 	Review(ctx context.Context, project string, limit int) (api.Review, error)
 	Decide(context.Context, api.Decide) (api.Decided, error)
 	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Graph(context.Context, api.GraphQuery) (api.Graph, error)
 	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 

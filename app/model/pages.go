@@ -18,6 +18,7 @@ var Pages = []PageName{
 	{ID: "today", Name: "Today", Sign: "today"},
 	{ID: "review", Name: "Review", Sign: "review", About: "What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back."},
 	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
+	{ID: "graph", Name: "Graph", Sign: "graph"},
 	{ID: "core", Name: "Core", Sign: "core",
 		About: "What the next session of an agent is told, to the byte. Each line leads to the turn that it came from."},
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
