@@ -18,6 +18,7 @@ type Backend interface {
 	Projects(context.Context) ([]api.Project, error)
 	Search(context.Context, api.SearchQuery) (api.Search, error)
 	Core(ctx context.Context, project string) (api.Core, error)
+	ExplainCore(ctx context.Context, project string) (api.Core, error)
 	Night(ctx context.Context, kind string) (api.Night, error)
 	Sync(context.Context) (api.Synced, error)
 	Pause(ctx context.Context, until int64) (api.Status, error)
@@ -33,6 +34,7 @@ type Memory interface {
 	Review(ctx context.Context, project string, limit int) (api.Review, error)
 	Decide(context.Context, api.Decide) (api.Decided, error)
 	Timeline(context.Context, api.TimelineQuery) (api.Timeline, error)
+	Graph(context.Context, api.GraphQuery) (api.Graph, error)
 	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 

@@ -37,6 +37,7 @@ type fake struct {
 	slept    api.Night
 	review   api.Review
 	line     api.Timeline
+	graph    api.Graph
 	cost     map[string]api.Cost
 	days     []api.Day
 	decided  api.Decided
@@ -112,6 +113,14 @@ func (f *fake) Days(_ context.Context, since, until int64) ([]api.Day, error) {
 
 func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
 	return f.cost[q.By], f.note("cost", "%s %s %s", q.By, q.Since, q.Until)
+}
+
+func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
+	return f.graph, f.note("graph", "%s", q.Values().Encode())
+}
+
+func (f *fake) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	return f.Core(ctx, project)
 }
 
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {

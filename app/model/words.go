@@ -33,6 +33,7 @@ const (
 	FindAny   = "Search"
 	FindHint  = "Search memories, names, turns, sessions and pages"
 	FindKeys  = "↑ ↓ choose      Enter opens      Esc closes"
+	FindName  = "A name: a file, tool, error …"
 	PointHint = "Point at a day to see what it took."
 )
 
@@ -91,21 +92,23 @@ func NotFor(act string) Notice {
 
 // The titles of the cards.
 const (
-	CardSteps    = "First steps"
-	CardNight    = "Last night"
-	CardToday    = "Today"
-	CardYear     = "The year"
-	CardSpend    = "Spending"
-	CardBudgets  = "Budgets"
-	CardByDay    = "By day"
-	CardByModel  = "By model"
-	CardByAim    = "By purpose"
-	CardSync     = "Sync"
-	CardParts    = "Health"
-	CardAgents   = "Agents"
-	CardSkipped  = "Could not be used"
-	CardProblems = "Problems"
-	CardAbout    = "This memory"
+	CardSteps     = "First steps"
+	CardNight     = "Last night"
+	CardToday     = "Today"
+	CardYear      = "The year"
+	CardSpend     = "Spending"
+	CardBudgets   = "Budgets"
+	CardByDay     = "By day"
+	CardByModel   = "By model"
+	CardByAim     = "By purpose"
+	CardRelations = "Relations"
+	CardMemories  = "Memories"
+	CardSync      = "Sync"
+	CardParts     = "Health"
+	CardAgents    = "Agents"
+	CardSkipped   = "Could not be used"
+	CardProblems  = "Problems"
+	CardAbout     = "This memory"
 )
 
 // Started tells what came of starting the service.

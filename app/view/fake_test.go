@@ -142,6 +142,23 @@ func (f *fake) Cost(_ context.Context, q api.CostQuery) (api.Cost, error) {
 	}
 	return api.Cost{Rows: []api.CostRow{row}, Total: row}, f.answer("cost %s %s", q.By, q.Since)
 }
+func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
+	g := api.Graph{Center: memory.Entity{ID: q.Entity, Type: "project", Name: q.Entity}, Turns: map[string]int{"ev_1": 2}}
+	for i := range 3 {
+		id := fmt.Sprintf("file.f%d.go", i)
+		g.Entities = append(g.Entities, memory.Entity{ID: id, Type: "file", Name: "src/" + id[5:]})
+		g.Edges = append(g.Edges, memory.Edge{ID: id, From: q.Entity, To: id, Relation: "has"})
+	}
+	g.Events = f.events[:min(1, len(f.events))]
+	return g, f.answer("graph %s %d", q.Entity, q.Hops)
+}
+func (f *fake) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	c, err := f.Core(ctx, project)
+	if project != "" {
+		c.Lines = []api.CoreLine{{Text: "Closed the index", Record: "ev_1", Scope: "project:p1", Reason: "stated", Score: 1.5, Bytes: 61, Parts: []api.CorePart{{Name: "decision", Value: 1.5}}}}
+	}
+	return c, err
+}
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	if f.refuses {
 		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: "that is so already"}

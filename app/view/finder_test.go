@@ -86,7 +86,7 @@ func TestSearchIsClosedByAClickBesideItAndByItsKey(t *testing.T) {
 	}
 }
 
-func TestANameLeadsToItsMemories(t *testing.T) {
+func TestANameLeadsToItsPlaceInTheGraph(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
 	press(s, fyne.KeyK)
@@ -94,7 +94,7 @@ func TestANameLeadsToItsMemories(t *testing.T) {
 	items := overlayItems(s)
 	test.Tap(items[0]) // a title leads nowhere
 	test.Tap(items[1])
-	if s.at != PageTimeline || s.timeline.filter.Entity != "file.open.go" {
-		t.Errorf("page %d, %+v", s.at, s.timeline.filter)
+	if s.at != PageGraph || !asked(s, "graph file.open.go 2") {
+		t.Errorf("page %d, asked %q", s.at, s.f.asked)
 	}
 }

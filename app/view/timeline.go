@@ -279,8 +279,8 @@ func (w *Window) ShowReplaced() {
 	w.timeline.narrow(model.TimelineFilter{Old: true})
 }
 
-// ShowEntity turns to what is remembered of an entity.
-func (w *Window) ShowEntity(id string) {
+// ShowAbout turns to what is remembered of an entity.
+func (w *Window) ShowAbout(id string) {
 	w.stale[PageTimeline] = false
 	w.Show(PageTimeline)
 	w.timeline.narrow(model.TimelineFilter{Entity: id})

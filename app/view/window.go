@@ -29,6 +29,7 @@ const (
 	PageToday = iota
 	PageReview
 	PageTimeline
+	PageGraph
 	PageCore
 	PageSessions
 	PageProjects
@@ -77,6 +78,7 @@ type Window struct {
 	review   *reviewPage
 	timeline *timelinePage
 	costs    *costsPage
+	graph    *graphPage
 	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
 	core     *corePage
@@ -102,7 +104,8 @@ func New(ctx context.Context, p Params) *Window {
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
 	w.today, w.review, w.core = newTodayPage(w), newReviewPage(w), newCorePage(w)
 	w.timeline, w.projects, w.sessions, w.costs = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w), newCostsPage(w)
-	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
+	w.graph = newGraphPage(w)
+	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

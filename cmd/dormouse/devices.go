@@ -154,7 +154,9 @@ func devicesRevoke(a *app) *cobra.Command {
 		Long: `Take a lost machine out of an encrypted memory, by its name or id: a new key is drawn for all that comes, and the whole memory is
 written anew under it, in place of the remote's history. The other machines take the new key by themselves.
 
-What cannot be undone: whatever lies on the lost machine itself, and what it or anybody with its key has fetched already.`,
+What cannot be undone: whatever lies on the lost machine itself, and what it or anybody with its key has fetched already. Take away
+its access to the repository as well (its ssh key, its token): as long as it can write there, it can keep the news of this from machines
+that have not heard of it yet.`,
 		Example: `  dormouse devices revoke laptop
   dormouse devices revoke 0a1b2c3d`,
 		Args: takes(cobra.ExactArgs(1), "the name or id of a machine"),

@@ -3,11 +3,12 @@ package capture
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-func TestAHookHasASessionReadWithoutAScan(t *testing.T) {
+func TestTenIdenticalHooksAtOnceHaveASessionReadOnceWithoutAScan(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now()
 	w.engine = New(w.options())
@@ -18,9 +19,23 @@ func TestAHookHasASessionReadWithoutAScan(t *testing.T) {
 		t.Errorf("%d nodes while the last message may go on, want the prompt alone", n)
 	}
 	w.append(path, turn(1, w.now, "two", "2"))
-	for range 10 { // ten hooks at once
-		w.engine.Hear(t.Context(), Heard{Session: aUUID, Over: true})
+	hooks := func(h Heard) {
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { w.engine.Hear(t.Context(), h) })
+		}
+		all.Wait()
 	}
+	hooks(Heard{Session: aUUID, Over: true})
+	before, err := w.store.Open(w.only().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commits, err := before.Commits()
+	if err != nil || len(commits) != 2 {
+		t.Errorf("%d commits, %v", len(commits), err)
+	}
+	hooks(Heard{Agent: "claude-code", Path: path, Session: aUUID})
 	if n := w.count(); n != 4 {
 		t.Errorf("%d nodes after the end of the session, want 4", n)
 	}

@@ -118,7 +118,7 @@ func TestImagesAreKeptAsTheyAreAndOnceEach(t *testing.T) {
 	}
 }
 
-func TestHistoriesAreTheSameWithImagesAndWithout(t *testing.T) {
+func TestCaseC7HistoriesAreTheSameWithImagesAndWithout(t *testing.T) {
 	one, two := keeping(t), newWorld(t)
 	for _, w := range []*world{one, two} {
 		w.write(w.claude(aUUID+".jsonl"), shown(w, 0, parsertest.Base64(parsertest.PNG(t, 30, 30)))+shown(w, 1, parsertest.Base64(parsertest.LargePNG(t)))+turn(2, w.now, "and", "on"))

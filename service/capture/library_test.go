@@ -162,7 +162,7 @@ func TestASessionInTreeAndDatabaseIsCapturedOnce(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsHalfMigratedGivesEachSessionWhole(t *testing.T) {
+func TestCaseC5AStoreThatIsHalfMigratedGivesEachSessionWhole(t *testing.T) {
 	w := newWorld(t)
 	w.ocTree("a", 1, "one", "1")
 	w.ocTree("a", 2, "two", "2")

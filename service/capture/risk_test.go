@@ -10,7 +10,7 @@ import (
 
 const line = `{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"11111111-1111-1111-1111-111111111111","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"role":"user","content":"hello"}}` + "\n"
 
-func TestWhatTheAgentIsAboutToDeleteUncapturedIsAtRisk(t *testing.T) {
+func TestCaseC1WhatTheAgentIsAboutToDeleteUncapturedIsAtRisk(t *testing.T) {
 	const day = 24 * time.Hour
 	w := newWorld(t)
 	dir, now := filepath.Join(w.home, ".claude"), time.Now()

@@ -149,7 +149,7 @@ func TestAFileThatWasRewrittenIsReadAgainAndNothingIsDoubled(t *testing.T) {
 	w.problems(0)
 }
 
-func TestADeletedTranscriptChangesNothing(t *testing.T) {
+func TestCaseC1ADeletedTranscriptChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	path := w.claude(aUUID + ".jsonl")
 	w.write(path, turn(0, w.now, "one", "1"))
@@ -274,7 +274,7 @@ func TestOwnCallsAreNotCaptured(t *testing.T) {
 	}
 }
 
-func TestEverySkippedLineIsCountedOnceAndNamed(t *testing.T) {
+func TestCaseC8EverySkippedLineIsCountedOnceAndNamed(t *testing.T) {
 	w := newWorld(t)
 	path := w.claude(aUUID + ".jsonl")
 	w.write(path, turn(0, w.now, "one", "1")+"this is no JSON\n"+turn(1, w.now, "two", "2")+`{"type":"mode","torn`)

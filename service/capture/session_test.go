@@ -49,7 +49,7 @@ func outputs(nodes []memory.Node) string {
 	return strings.Join(out, " ")
 }
 
-func TestAForkThatOnlyPointsAtItsParentHoldsTheSharedBeginningOnce(t *testing.T) {
+func TestCaseC2AForkThatOnlyPointsAtItsParentHoldsTheSharedBeginningOnce(t *testing.T) {
 	w := newWorld(t)
 	first := cxMeta(threadA, "") + cxTurn("1", "one", "1")
 	w.write(w.codex("rollout-2026-01-01T00-00-00-"+threadA+".jsonl"), first+cxTurn("2", "left", "L"))
@@ -64,6 +64,24 @@ func TestAForkThatOnlyPointsAtItsParentHoldsTheSharedBeginningOnce(t *testing.T)
 	if fork.ForkOf != threadA {
 		t.Errorf("fork %+v", fork)
 	}
+}
+
+func TestCaseC2AResumedAndAForkedSessionGiveNothingTwiceAndKeepBothBranches(t *testing.T) {
+	w := newWorld(t)
+	fork := strings.Replace(aUUID, "1111", "9999", 1)
+	shared := turn(0, w.now, "one", "1")
+	w.write(w.claude(aUUID+".jsonl"), shared)
+	w.scan()
+	w.append(w.claude(aUUID+".jsonl"), turn(1, w.now, "left", "L")) // it is resumed
+	w.write(w.claude(fork+".jsonl"), shared+strings.ReplaceAll(turn(1, w.now, "right", "R"), "bbbb", "ffff"))
+	w.scan()
+	w.restart()
+	w.scan()
+	a, b := w.nodes(w.byAgentID(aUUID).ID), w.nodes(w.byAgentID(fork).ID)
+	if outputs(a) != "one 1 left L" || outputs(b) != "one 1 right R" || a[0].ID != b[0].ID || a[1].ID != b[1].ID || a[2].ID == b[2].ID || b[2].ParentID != a[2].ParentID {
+		t.Errorf("resumed %q, forked %q", outputs(a), outputs(b))
+	}
+	w.problems(0)
 }
 
 func TestSegmentsOfOneThreadAreOneSession(t *testing.T) {
@@ -96,7 +114,7 @@ func TestASubAgentOfASubAgentJoinsThePersonsSession(t *testing.T) {
 	}
 }
 
-func TestAnArchivedRolloutIsNotASecondSession(t *testing.T) {
+func TestCaseC4AnArchivedRolloutIsNotASecondSession(t *testing.T) {
 	w := newWorld(t)
 	name := "rollout-2026-01-01T00-00-00-" + threadA + ".jsonl"
 	text := cxMeta(threadA, "") + cxTurn("1", "one", "1")
@@ -108,7 +126,7 @@ func TestAnArchivedRolloutIsNotASecondSession(t *testing.T) {
 	}
 }
 
-func TestACompressedRolloutOpensAndIsNotASecondSession(t *testing.T) {
+func TestCaseC4ACompressedRolloutOpensAndIsNotASecondSession(t *testing.T) {
 	w := newWorld(t)
 	plain := w.codex("rollout-2026-01-01T00-00-00-" + threadA + ".jsonl")
 	text := cxMeta(threadA, "") + cxTurn("1", "one", "1")

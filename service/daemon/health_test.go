@@ -17,7 +17,7 @@ import (
 	"dormouse/store/memory"
 )
 
-func TestAPartKeepsItsLastSuccessAndItsLastFailure(t *testing.T) {
+func TestCaseC9APartKeepsItsLastSuccessAndItsLastFailure(t *testing.T) {
 	now := clock()
 	p := &part{name: "x", now: func() time.Time { return now }}
 	is := func(health string, okAt, failedAt time.Time, failure string) {
@@ -82,7 +82,7 @@ func TestAModelIsInTroubleForWhatLastsAlone(t *testing.T) {
 }
 
 // C9: the model, the remote and the embedding endpoint are broken at once; what agents write is captured as ever, and each part says so.
-func TestCaptureGoesOnWhileModelRemoteAndEndpointAreBroken(t *testing.T) {
+func TestCaseC9CaptureGoesOnWhileModelRemoteAndEndpointAreBroken(t *testing.T) {
 	k := newChatter(t, func(int, string) (int, string) { return http.StatusUnauthorized, "no" })
 	p := modelParams(t, k.URL, 1)
 	p.Config.Embed.Provider, p.Config.Embed.Model, p.Config.Embed.BaseURL = embed.Ollama, "m", "http://127.0.0.1:1"

@@ -5,11 +5,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+
+	"dormouse/assets"
 	"dormouse/store/home"
 )
 
@@ -78,7 +83,33 @@ func plantIn(path string) error {
 	return os.WriteFile(path, out.Bytes(), 0o600)
 }
 
-func TestASecretInAnyTextOfATranscriptIsNowhereInTheStateFolder(t *testing.T) {
+// eachOfIndex shows the keys and values of an index that is closed, since those of its files are parted and shortened, and counts them.
+func eachOfIndex(t *testing.T, dir string, show func(where, content string)) (n int) {
+	t.Helper()
+	db, err := badger.Open(badger.DefaultOptions(dir).WithLogger(nil).WithCompression(options.None))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(txn *badger.Txn) error {
+		it := txn.NewIterator(badger.IteratorOptions{AllVersions: true, PrefetchValues: true, PrefetchSize: 100})
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			n++
+			show("a key of the index", string(it.Item().Key()))
+			if err := it.Item().Value(func(v []byte) error { show("a value of the index", string(v)); return nil }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestCaseX1ASecretInAnyTextOfATranscriptIsNowhereInTheStateFolder(t *testing.T) {
 	roots, dir := samples(t), t.TempDir()
 	err := filepath.WalkDir(roots, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".jsonl") {
@@ -89,7 +120,14 @@ func TestASecretInAnyTextOfATranscriptIsNowhereInTheStateFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, params(dir, roots))
+	broken := filepath.Join(roots, filepath.FromSlash(assets.SampleCodex), "rollout-2026-01-01T00-00-00-019f1111-2222-7333-8444-555555555555.jsonl.zst")
+	if err := os.WriteFile(broken, []byte("not packed: "+planted+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := params(dir, roots)
+	var log bytes.Buffer // the handler takes turns
+	p.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s := start(t, p)
 	st, err := s.Status(t.Context())
 	if err != nil || st.Counts.Sessions != 9 || st.Counts.Nodes < 400 || st.Counts.Events == 0 || st.Counts.Redacted < 1000 {
 		t.Errorf("%v, counts %+v", err, st.Counts)
@@ -115,6 +153,14 @@ func TestASecretInAnyTextOfATranscriptIsNowhereInTheStateFolder(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	leak("the log", log.String())
+	if !strings.Contains(log.String(), "capture failed") || !strings.Contains(strings.Join(st.Problems, "\n"), filepath.Base(broken)) {
+		t.Errorf("the file that cannot be read is not told: problems %q, log\n%s", st.Problems, log.String())
+	}
+	leak("the problems", strings.Join(st.Problems, "\n"))
+	if n := eachOfIndex(t, home.At(dir).Index(), leak); n < 500 {
+		t.Errorf("the index has %d entries", n)
 	}
 	for _, repository := range repositories(t, dir) {
 		leak(repository, git(t, repository, "cat-file", "--batch-all-objects", "--batch"))

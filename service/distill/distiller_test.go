@@ -140,7 +140,7 @@ func TestASessionThatGrewTurnByTurnEndsInTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestTheSharedPrefixOfAForkIsOfferedOnceUnderTheOldestSession(t *testing.T) {
+func TestCaseC2TheSharedPrefixOfAForkIsOfferedOnceUnderTheOldestSession(t *testing.T) {
 	parent := shop("zz_1", 1_780_000_000)
 	fork := forkOf(parent, "aa_2", len(parent.nodes)).user("and the docs").edit("/home/u/shop/README.md").says("Documented `logout()` in README.md and in the changelog.")
 	b := newBed(t)

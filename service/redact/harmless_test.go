@@ -117,7 +117,7 @@ func binary(d draw, n int) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-func TestWhatOnlyLooksLikeASecretStays(t *testing.T) {
+func TestCaseX2WhatOnlyLooksLikeASecretStays(t *testing.T) {
 	r := newTestRedactor(t)
 	total, wrong := 0, 0
 	var first []string

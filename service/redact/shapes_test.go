@@ -197,7 +197,7 @@ func newTestRedactor(t testing.TB) *Redactor {
 	return r
 }
 
-func TestSecretsOfEveryCommonShapeAreReplaced(t *testing.T) {
+func TestCaseX1SecretsOfEveryCommonShapeAreReplaced(t *testing.T) {
 	r := newTestRedactor(t)
 	for name, make := range shapes {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tidwall/gjson"
+
 	"dormouse/store/memory"
 )
 
@@ -75,37 +77,43 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 	problem := func(err error) {
 		c.problems = append(c.problems, fmt.Sprintf("%s, line %d: %v", path, n, err))
 	}
-	var h head
-	if err := json.Unmarshal(raw, &h); err != nil {
-		problem(err)
-		return
+	fits := func(h head) bool {
+		switch {
+		case h.Machine != machine:
+			problem(fmt.Errorf("line of machine %q in the log of %q", h.Machine, machine))
+		case h.Lamport > maxLamport:
+			problem(fmt.Errorf("its counter %d is out of range", h.Lamport))
+		default:
+			c.lamport = max(c.lamport, h.Lamport)
+			return true
+		}
+		return false
 	}
-	if h.Machine != machine {
-		problem(fmt.Errorf("line of machine %q in the log of %q", h.Machine, machine))
-		return
-	}
-	if h.Lamport > maxLamport {
-		problem(fmt.Errorf("its counter %d is out of range", h.Lamport))
-		return
-	}
-	c.lamport = max(c.lamport, h.Lamport)
-	switch h.Type {
+	// Decoding is most of the time that reading takes, so each line is decoded once.
+	switch gjson.GetBytes(raw, "type").String() {
 	case typeDecision:
 		var d decisionLine
 		if err := json.Unmarshal(raw, &d); err != nil {
 			problem(err)
-			return
-		}
-		if err := c.shelf(machine).add(d.Decision); err != nil {
-			problem(err)
+		} else if d.Type == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
+			if err := c.shelf(machine).add(d.Decision); err != nil {
+				problem(err)
+			}
 		}
 	case typeRun:
 		var r runLine
 		if err := json.Unmarshal(raw, &r); err != nil {
 			problem(err)
+		} else if r.Type == typeRun && fits(head{Machine: r.Machine, Lamport: r.Lamport}) {
+			c.addRun(r.Run)
+		}
+	default:
+		var h head
+		if err := json.Unmarshal(raw, &h); err != nil {
+			problem(err)
 			return
 		}
-		c.addRun(r.Run)
+		fits(h)
 	}
 }
 

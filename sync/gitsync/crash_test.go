@@ -42,7 +42,7 @@ func live(t *testing.T, dir, remote string) {
 	}
 }
 
-func TestMachineKilledInTheMiddleOfAnExchangeLosesNothingAndBreaksNothing(t *testing.T) {
+func TestMachineKilledInTheMiddleOfAnExchangeLosesNothingAndBreaksNothingInBulk(t *testing.T) {
 	if dir := os.Getenv(childDir); dir != "" {
 		live(t, dir, os.Getenv(childRemote))
 	}

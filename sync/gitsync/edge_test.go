@@ -15,6 +15,7 @@ import (
 )
 
 func TestPauseWaitsOrEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		if err := pause(t.Context(), time.Second); err != nil || time.Since(began) != time.Second {
@@ -29,6 +30,7 @@ func TestPauseWaitsOrEndsWithTheCaller(t *testing.T) {
 }
 
 func TestOneExchangeRunsAtATimeAndAnotherGivesUpWithItsCaller(t *testing.T) {
+	t.Parallel()
 	remote, a, _ := pair(t)
 	if err := a.sync.begin(t.Context()); err != nil {
 		t.Fatal(err)
@@ -45,6 +47,7 @@ func TestOneExchangeRunsAtATimeAndAnotherGivesUpWithItsCaller(t *testing.T) {
 }
 
 func TestTwoEmptyMachinesHaveNothingToExchange(t *testing.T) {
+	t.Parallel()
 	remote, a := bare(t), newMachine(t, "aa")
 	if res := a.setup(remote); res != (Result{}) {
 		t.Errorf("%+v", res)
@@ -55,6 +58,7 @@ func TestTwoEmptyMachinesHaveNothingToExchange(t *testing.T) {
 }
 
 func TestWhatWasSetAsideStaysInForceWhenTheRemoteDropsTheLog(t *testing.T) {
+	t.Parallel()
 	remote, a, _ := pair(t)
 	tamper(t, remote, func(dir string) {
 		edit(t, filepath.Join(dir, "log", "bb", "2026-06-18.jsonl"), func(s string) string { return strings.ReplaceAll(s, "b1", "b9") })
@@ -93,6 +97,7 @@ func TestWhatWasSetAsideStaysInForceWhenTheRemoteDropsTheLog(t *testing.T) {
 }
 
 func TestDamagedNoteOfWhatWasSetAsideIsSaid(t *testing.T) {
+	t.Parallel()
 	_, a, _ := pair(t)
 	note := filepath.Join(a.dir, asideDir, "bb", "2026-06-18.jsonl"+reasonExt)
 	edit(t, note, func(string) string { return "{" })
@@ -102,6 +107,7 @@ func TestDamagedNoteOfWhatWasSetAsideIsSaid(t *testing.T) {
 }
 
 func TestFailuresOfTheCallerAreErrorsOfTheExchange(t *testing.T) {
+	t.Parallel()
 	remote, a, b := pair(t)
 	b.learn("b3")
 	b.exchange()
@@ -118,6 +124,7 @@ func TestFailuresOfTheCallerAreErrorsOfTheExchange(t *testing.T) {
 }
 
 func TestLogThatCannotBeWrittenStopsTheExchangeBeforeTheBranchMoves(t *testing.T) {
+	t.Parallel()
 	remote, a := bare(t), newMachine(t, "aa")
 	b := newMachine(t, "bb")
 	b.learn("b1")
@@ -141,6 +148,7 @@ func TestLogThatCannotBeWrittenStopsTheExchangeBeforeTheBranchMoves(t *testing.T
 }
 
 func TestJoinOfManyMachinesCountsThem(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	ms := []*machine{newMachine(t, "aa")}
 	ms[0].learn("x0")

@@ -63,6 +63,7 @@ func (m *machine) hasNo(text string) {
 }
 
 func TestAnEraseReachesEveryHistoryAndNothingElseIsLost(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.learn("one")
@@ -112,6 +113,7 @@ func gcd(t *testing.T, remote string) string {
 }
 
 func TestAStaleMachineThatKnowsTheClaimItselfErasesItsOwnLines(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.learn("canary")
@@ -136,6 +138,7 @@ func TestAStaleMachineThatKnowsTheClaimItselfErasesItsOwnLines(t *testing.T) {
 }
 
 func TestAMachineThatPushesTheOldHistoryMeanwhileIsCleanedUpAfter(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.learn("canary", "one")
@@ -160,6 +163,7 @@ func TestAMachineThatPushesTheOldHistoryMeanwhileIsCleanedUpAfter(t *testing.T) 
 }
 
 func TestARemoteThatKeepsItsHistoryIsSaidAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a := newMachine(t, "aa")
 	a.learn("canary", "one")
@@ -179,6 +183,7 @@ func TestARemoteThatKeepsItsHistoryIsSaidAndNothingIsLost(t *testing.T) {
 }
 
 func TestARewoundRemoteIsRefusedAlsoAfterAnErase(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.learn("canary")
@@ -201,6 +206,7 @@ func TestARewoundRemoteIsRefusedAlsoAfterAnErase(t *testing.T) {
 }
 
 func TestAnEraseCostsNothingOnceItIsDone(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a := newMachine(t, "aa")
 	a.learn("canary", "one")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestWebAddressOfARemoteIsKnownForForgesAndTheWeb(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]string{
 		"git@github.com:me/memory.git":             "https://github.com/me/memory.git",
 		"github.com:me/memory.git":                 "https://github.com/me/memory.git",
@@ -30,6 +31,7 @@ func TestWebAddressOfARemoteIsKnownForForgesAndTheWeb(t *testing.T) {
 }
 
 func TestWhoReadsARemoteIsSaidAndWhatCannotBeKnownToo(t *testing.T) {
+	t.Parallel()
 	open := func(context.Context, string) (bool, error) { return true, nil }
 	closed := func(context.Context, string) (bool, error) { return false, nil }
 	away := func(context.Context, string) (bool, error) { return false, errors.New("no network") }
@@ -64,6 +66,7 @@ func TestWhoReadsARemoteIsSaidAndWhatCannotBeKnownToo(t *testing.T) {
 }
 
 func TestWhatARemoteHoldsIsSeenBeforeItIsUsed(t *testing.T) {
+	t.Parallel()
 	a, b, remote := newMachine(t, "aa"), newMachine(t, "bb"), bare(t)
 	holds := func(m *machine, want string) {
 		t.Helper()
@@ -85,6 +88,7 @@ func TestWhatARemoteHoldsIsSeenBeforeItIsUsed(t *testing.T) {
 }
 
 func TestWhatIsLeftToSendAndToReceiveIsCounted(t *testing.T) {
+	t.Parallel()
 	a, b, remote := newMachine(t, "aa"), newMachine(t, "bb"), bare(t)
 	left := func(m *machine, send, receive int) {
 		t.Helper()

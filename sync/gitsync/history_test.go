@@ -40,15 +40,24 @@ type world struct {
 	told     []string          // what happened, for a failing history
 }
 
-// TestAnyHistoryEndsInEqualBytes lets two to four machines learn, refuse, forget, undo, exchange, crash and set their clocks
+// TestAnyHistoryEndsInEqualBytesInBulk lets two to four machines learn, refuse, forget, undo, exchange, crash and set their clocks
 // wrong in a random order. When all have exchanged at last, nothing that was acknowledged is missing anywhere, all know the
 // same, byte for byte, and further exchanges move nothing.
-func TestAnyHistoryEndsInEqualBytes(t *testing.T) { liveThrough(t, histories(), false) }
+//
+// One after the other and without the race detector: nothing in a history runs beside anything else.
+func TestAnyHistoryEndsInEqualBytesInBulk(t *testing.T) { liveThrough(t, histories(), false) }
 
-// TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote is the same with a remote that cannot read what it keeps. Each exchange opens and
+// TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemoteInBulk is the same with a remote that cannot read what it keeps. Each exchange opens and
 // closes every part, so there are fewer.
-func TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemote(t *testing.T) {
+func TestAnyHistoryEndsInEqualBytesThroughAnEncryptedRemoteInBulk(t *testing.T) {
 	liveThrough(t, histories()/25, true)
+}
+
+// TestAFewHistoriesEndInEqualBytes are the first of both, under the race detector.
+func TestAFewHistoriesEndInEqualBytes(t *testing.T) {
+	t.Parallel()
+	liveThrough(t, 10, false)
+	liveThrough(t, 2, true)
 }
 
 func liveThrough(t *testing.T, count int, encrypted bool) {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestTwoMachinesThroughAnEmptyRemoteEndEqual(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.learn("one", "three")
@@ -49,6 +50,7 @@ func TestTwoMachinesThroughAnEmptyRemoteEndEqual(t *testing.T) {
 }
 
 func TestThreeMachinesEndEqualWhateverTheOrder(t *testing.T) {
+	t.Parallel()
 	want := ""
 	for _, order := range []string{"abcabc", "cbacba", "bcabac", "acbbca"} {
 		remote := bare(t)
@@ -80,6 +82,7 @@ func TestThreeMachinesEndEqualWhateverTheOrder(t *testing.T) {
 }
 
 func TestNodesOfAnotherMachineAreCoveredAndLaterDecisionsComeAfterItsOwn(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	for range 5 {
@@ -106,6 +109,7 @@ func TestNodesOfAnotherMachineAreCoveredAndLaterDecisionsComeAfterItsOwn(t *test
 }
 
 func TestUnknownFieldsKindsAndLineTypesOfANewerVersionTravel(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b, c := newMachine(t, "aa"), newMachine(t, "bb"), newMachine(t, "cc")
 	a.learn("one")
@@ -148,6 +152,7 @@ func TestUnknownFieldsKindsAndLineTypesOfANewerVersionTravel(t *testing.T) {
 }
 
 func TestBothOfTwoPushersAtOnceGetThrough(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	a.setup(remote)
@@ -176,6 +181,7 @@ func TestBothOfTwoPushersAtOnceGetThrough(t *testing.T) {
 }
 
 func TestPushThatIsRefusedOnceIsTriedAgainAndOneThatAlwaysIsIsSaid(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a := newMachine(t, "aa")
 	a.learn("one")
@@ -211,6 +217,7 @@ func (r *racer) Push(ctx context.Context, commit gitrepo.OID) error {
 }
 
 func TestLostRaceIsTriedAgainWithGrowingPausesAndNotForEver(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, "aa"), newMachine(t, "bb")
 	b.setup(remote)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAddressesAreJudgedBeforeAnythingIsDone(t *testing.T) {
+	t.Parallel()
 	own := t.TempDir()
 	for raw, want := range map[string]string{
 		"git@host.example:me/memory.git": "", "host:memory": "", "ssh://git@host:22/me/m.git": "", "https://host/m.git": "",

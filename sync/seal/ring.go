@@ -172,8 +172,13 @@ var ErrNotOurs = errors.New("it was not made by one of your machines")
 // ErrNoDevice says that the memory is not encrypted to this machine: it never joined, or was revoked.
 var ErrNoDevice = errors.New("this machine may not read it")
 
-// OpenRing reads a ring with this machine's identity. known is the ring that this machine knows; the new one must be vouched for by a key
-// of it, and by the newest one that the two share. An empty known takes any: only for what is authenticated otherwise.
+// ErrForked says that the keys were changed in two ways: there are two keys of one generation, each made by a machine that knew the one before.
+var ErrForked = errors.New("the keys of the memory were changed in two ways")
+
+// OpenRing reads a ring with this machine's identity. known is the ring that this machine knows. A ring of its generation or a later one
+// must hold the key that is in force there and be vouched for by it, since an earlier key may be known to a machine that was revoked; an
+// older ring must be vouched for by the key that was in force when it was made. An empty known takes any: only for what is authenticated
+// otherwise.
 func OpenRing(raw []byte, id *age.X25519Identity, known Ring) (Ring, error) {
 	body, err := decrypt(raw, id)
 	if err != nil {
@@ -200,17 +205,26 @@ func decodeRing(body []byte, known Ring) (Ring, error) {
 	if len(known.Keys) == 0 {
 		return r, nil
 	}
-	for i, k := range r.Keys { // the newest that both have
-		mine, ok := known.key(k.Generation)
-		if !ok {
-			continue
-		}
-		if !bytes.Equal(mine, k.Key) || !hmac.Equal(mine.mac(v.Ring), v.MACs[i]) {
-			return Ring{}, fmt.Errorf("the keys of the memory on the remote: %w", ErrNotOurs)
-		}
+	generation := min(known.Generation(), r.Generation())
+	mine, _ := known.key(generation)
+	i := slices.IndexFunc(r.Keys, func(k Dated) bool { return k.Generation == generation })
+	switch {
+	case mine != nil && i >= 0 && bytes.Equal(mine, r.Keys[i].Key) && hmac.Equal(mine.mac(v.Ring), v.MACs[i]):
 		return r, nil
+	case mine != nil && i >= 0 && !bytes.Equal(mine, r.Keys[i].Key) && r.follows(known, generation, v):
+		return Ring{}, ErrForked
 	}
 	return Ring{}, fmt.Errorf("the keys of the memory on the remote: %w", ErrNotOurs)
+}
+
+// follows reports whether a ring that differs from the known one in the key of a generation is vouched for by an earlier key of it.
+func (r Ring) follows(known Ring, generation int, v vouched) bool {
+	for i, k := range r.Keys {
+		if mine, ok := known.key(k.Generation); ok && k.Generation < generation && bytes.Equal(mine, k.Key) && hmac.Equal(mine.mac(v.Ring), v.MACs[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 func encryptTo(recipients []string, body []byte) ([]byte, error) {

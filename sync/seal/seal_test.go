@@ -3,6 +3,7 @@ package seal
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -53,8 +54,22 @@ func TestRingIsTakenFromCompanionsAlone(t *testing.T) {
 	forged, _ := first.Without("aa")
 	forged = forged.With(deviceOf(a, "aa"))
 	raw, _ = forged.Seal()
-	if _, err := OpenRing(raw, a, second); !errors.Is(err, ErrNotOurs) {
+	if _, err := OpenRing(raw, a, second); !errors.Is(err, ErrForked) {
 		t.Errorf("a ring that the revoked machine made: %v", err)
+	}
+	leap, _ := forged.Without("bb") // a later generation, in which the one that the revoked machine does not know is another, or is left out
+	leap = leap.With(deviceOf(b, "bb"))
+	raw, _ = leap.Seal()
+	if _, err := OpenRing(raw, a, second); !errors.Is(err, ErrForked) {
+		t.Errorf("a later ring that the revoked machine made: %v", err)
+	}
+	leap.Keys = []Dated{leap.Keys[0], leap.Keys[2]}
+	raw, _ = leap.Seal()
+	if got, err := OpenRing(raw, a, second); !errors.Is(err, ErrNotOurs) {
+		t.Errorf("a later ring of the revoked machine's that leaves out what it does not know: %+v %v", got, err)
+	}
+	if got, err := OpenRing(raw, b, first); err != nil || got.Generation() != 3 {
+		t.Errorf("who has not heard of the revocation cannot tell, and has to take it: %+v %v", got, err)
 	}
 	raw, _ = NewRing(deviceOf(a, "aa")).Seal()
 	if _, err := OpenRing(raw, a, second); !errors.Is(err, ErrNotOurs) {
@@ -97,6 +112,38 @@ func TestSegmentIsOpenedByTheKeyInForceAlone(t *testing.T) {
 	moved.From++
 	if ring.Name(s) == ring.Name(moved) {
 		t.Error("two segments have one name")
+	}
+}
+
+func TestSizesOfSegmentsTellLittle(t *testing.T) {
+	r := NewRing(deviceOf(identity(t), "aa"))
+	rng := rand.New(rand.NewPCG(1, 2))
+	size := func(n int) int {
+		t.Helper()
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(rng.IntN(256)) // packs to no less than itself
+		}
+		raw, err := r.SealSegment(Segment{Log: "log/aa/2026-06-18.jsonl", Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(raw) > maxSegment || n > 4096 && len(raw) > n*115/100+1024 {
+			t.Errorf("%d bytes became %d", n, len(raw))
+		}
+		if got, err := r.OpenSegment(raw); err != nil || !bytes.Equal(got.Data, data) {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		return len(raw)
+	}
+	if size(10) != size(300) || size(9_000) != size(9_100) || size(9_000) == size(10_500) || size(MaxData-1000) != size(MaxData-10_000) {
+		t.Error("the size tells the length")
+	}
+	size(MaxData)
+	for n, want := range map[int]int{1: 512, 512: 512, 513: 544, 9_000: 9_216, 100_000: 100_352, 1 << 20: 1 << 20} {
+		if got := padded(n); got != want {
+			t.Errorf("%d bytes are filled up to %d, want %d", n, got, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 
 	"filippo.io/age"
@@ -28,7 +29,8 @@ type Segment struct {
 // The largest segment, in bytes: of its data, and of what lies on the remote.
 const (
 	MaxData    = 1 << 20
-	maxSegment = MaxData + MaxData/8 + 4096
+	maxSegment = MaxData + MaxData/4 + 4096
+	minPadded  = 512
 )
 
 type segmentHead struct {
@@ -55,17 +57,37 @@ func (r Ring) SealSegment(s Segment) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := flate.NewWriter(w, flate.DefaultCompression)
+	var packed bytes.Buffer
+	z, err := flate.NewWriter(&packed, flate.DefaultCompression)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := z.Write(append(append(head, '\n'), s.Data...)); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(z.Close(), w.Close()); err != nil {
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	packed.Write(make([]byte, padded(packed.Len())-packed.Len())) // behind the end of what is packed, where nobody reads
+	if _, err := w.Write(packed.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// padded is the size to which n bytes are filled up: by Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and
+// Communication with PURBs", 2019), which leaves as many different sizes as there are for numbers of double logarithmic precision and adds
+// at most 12 %, and to 512 bytes at least.
+func padded(n int) int {
+	if n <= minPadded {
+		return minPadded
+	}
+	e := bits.Len(uint(n)) - 1
+	mask := 1<<(e-bits.Len(uint(e))) - 1
+	return (n + mask) &^ mask
 }
 
 // OpenSegment decrypts a segment. Only the key in force counts: what is sealed under an earlier one may come from a machine that was revoked.

@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"store/index/words": {},
 	"service/keyring":   {},
 	"sync/seal":         {},
-	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal"},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal", "store/disk"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
@@ -98,15 +98,18 @@ var allowed = map[string][]string{
 	"service/recall":          {"service/recall/when", "store/memory", "store/session", "store/project", "store/ledger", "store/index", "store/index/words", "service/distill/tagging", "service/distill/alias"},
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
-	"service/localapi":    {"service/api", "store/memory", "service/recall"},
-	"service/client":      {"service/api", "service/socket", "store/memory"},
-	"service/daemon":      {"store/...", "sync/...", "service/..."},
+	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
+	"service/pager":        {"store/memory"},
+	"service/pager/replay": {"service/pager", "store/memory"},
+	"service/localapi":     {"service/api", "store/memory", "service/recall"},
+	"service/client":       {"service/api", "service/socket", "store/memory"},
+	"service/daemon":       {"store/...", "sync/...", "service/..."},
 	// Tests alone: the service as a process that is killed; the child is that process.
 	"service/daemon/crash":       {"store/home", "assets", "service/api"},
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets",
+	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager", "service/pager/replay",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},

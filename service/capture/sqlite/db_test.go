@@ -105,7 +105,7 @@ func TestADatabaseThatIsLockedByItsOwnerIsRead(t *testing.T) {
 	}
 }
 
-func TestAWriterIsNeverRefusedAndEachAnswerIsOfOneState(t *testing.T) {
+func TestCaseC6AWriterIsNeverRefusedAndEachAnswerIsOfOneState(t *testing.T) {
 	for _, mode := range []string{"delete", "truncate", "persist", "wal"} {
 		t.Run(mode, func(t *testing.T) {
 			path := pairs(t, mode)
