@@ -18,6 +18,7 @@ type Backend interface {
 	Projects(context.Context) ([]api.Project, error)
 	Search(context.Context, api.SearchQuery) (api.Search, error)
 	Core(ctx context.Context, project string) (api.Core, error)
+	ExplainCore(ctx context.Context, project string) (api.Core, error)
 	Night(ctx context.Context, kind string) (api.Night, error)
 	Sync(context.Context) (api.Synced, error)
 	Pause(ctx context.Context, until int64) (api.Status, error)

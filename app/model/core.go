@@ -44,6 +44,11 @@ type CoreLine struct {
 	Pointer string // as it is written; empty for a line without one
 	Missing string // why the pointer leads nowhere
 	To      Place  // where the pointer leads
+	// Facts say why the line is there; none where that is not known. Record is the id of what it tells, which can be pinned or refused.
+	Facts  []Fact
+	Record string
+
+	project string // id of the one that the record is of
 }
 
 // Place is a turn of a session, or the whole session where Turn is 0.
@@ -60,11 +65,11 @@ func (p *Presenter) Core(ctx context.Context, project string) CorePage {
 	if err != nil {
 		return CorePage{Trouble: troubleOf(err)}
 	}
-	core, err := b.Core(ctx, project)
+	core, err := b.ExplainCore(ctx, project)
 	var refused *api.Error
 	if errors.As(err, &refused) && refused.Code == api.CodeNotFound && project != "" {
 		project = ""
-		core, err = b.Core(ctx, project)
+		core, err = b.ExplainCore(ctx, project)
 	}
 	if err != nil {
 		return CorePage{Trouble: troubleOf(err)}
@@ -107,6 +112,9 @@ func coreLines(c api.Core) []CoreLine {
 				l.To.Turn = c.Pointers[n].Turn
 				l.Missing = Line(c.Pointers[n].Missing)
 			}
+			if n < len(c.Lines) {
+				explain(&l, c.Lines[n], c.Limit)
+			}
 			n++
 		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
 			l.Kind = CoreSection
@@ -116,6 +124,41 @@ func coreLines(c api.Core) []CoreLine {
 		out = append(out, l)
 	}
 	return out
+}
+
+// explain says why a line is there.
+func explain(l *CoreLine, why api.CoreLine, limit int) {
+	if !strings.Contains(Line(l.Text), Line(why.Text)) {
+		return // of another line
+	}
+	l.Record = why.Record
+	if id, ok := strings.CutPrefix(string(why.Scope), "project:"); ok {
+		l.project = id
+	}
+	var parts []string
+	for _, p := range why.Parts {
+		parts = append(parts, fmt.Sprintf("%s × %s", Line(p.Name), factor(p.Value)))
+	}
+	l.Facts = []Fact{{Label: "Its weight", Text: joined(" = ", strings.Join(parts, ", "), factor(why.Score))}}
+	if why.Reason != "" {
+		l.Facts = append(l.Facts, Fact{Label: "Taken in", Text: sentence(reasonWords(why.Reason))})
+	}
+	l.Facts = append(l.Facts, Fact{Label: "It takes", Text: fmt.Sprintf("%s of %s bytes", number(why.Bytes), number(limit))})
+}
+
+// factor is a number with two digits behind the point at most.
+func factor(v float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
+}
+
+// PinLine has what a line tells always count as important.
+func (p *Presenter) PinLine(ctx context.Context, l CoreLine) Ruling {
+	return p.rule(ctx, "Pinned", api.Decide{Action: api.DoPin, ID: l.Record, Project: l.project})
+}
+
+// RefuseLine says that what a line tells is wrong.
+func (p *Presenter) RefuseLine(ctx context.Context, l CoreLine) Ruling {
+	return p.rule(ctx, "Refused", api.Decide{Action: api.DoRefuse, ID: l.Record, Project: l.project})
 }
 
 func hasItem(lines []CoreLine) bool {

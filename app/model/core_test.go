@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dormouse/service/api"
+	"dormouse/store/memory"
 )
 
 const coreText = "═══ Dormouse memory: project shop ═══\n[Timeline · recent]\n· 2026-05-04 Closed the index  ↪ session:cc_1\n" +
@@ -119,5 +120,34 @@ func TestProjectsOfOneNameAreToldApart(t *testing.T) {
 	}
 	if len(labels) != 3 {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestALineSaysWhyItIsThereAndIsPinnedAndRefused(t *testing.T) {
+	f := coreFake()
+	c := f.core["p2"]
+	c.Lines = []api.CoreLine{
+		{Text: "2026-05-04 Closed the index", Record: "ev_1", Scope: "project:p2", Reason: "rule: stated", Score: 1.2, Bytes: 60, Parts: []api.CorePart{{Name: "decision", Value: 1.5}, {Name: "age 3 days", Value: 0.8}}},
+		{Text: "something else", Record: "ev_9"}, {Text: "Another", Record: "fa_1", Scope: "global", Score: 1, Bytes: 30},
+	}
+	f.core["p2"] = c
+	f.decided = api.Decided{Text: "x", Decisions: []memory.Decision{{ID: "de_1"}}}
+	p := presenter(f)
+	lines := p.Core(t.Context(), "p2").Lines
+	want := []Fact{{Label: "Its weight", Text: "decision × 1.5, age 3 days × 0.8 = 1.2"}, {Label: "Taken in", Text: "Stated."}, {Label: "It takes", Text: "60 of 2,048 bytes"}}
+	if !reflect.DeepEqual(lines[2].Facts, want) || lines[2].Record != "ev_1" {
+		t.Errorf("%+v", lines[2])
+	}
+	if lines[3].Record != "" || lines[3].Facts != nil {
+		t.Errorf("a line is explained by another one: %+v", lines[3])
+	}
+	if lines[4].Record != "fa_1" || lines[4].Facts[0].Text != "1" || len(lines[4].Facts) != 2 {
+		t.Errorf("%+v", lines[4])
+	}
+	if r := p.PinLine(t.Context(), lines[2]); !r.Done() || f.asked[len(f.asked)-1] != "decide action=pin&id=ev_1&project=p2" {
+		t.Errorf("%+v %q", r, f.asked)
+	}
+	if r := p.RefuseLine(t.Context(), lines[4]); !r.Done() || f.asked[len(f.asked)-1] != "decide action=refuse&id=fa_1" {
+		t.Errorf("%+v %q", r, f.asked)
 	}
 }

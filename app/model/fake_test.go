@@ -119,6 +119,10 @@ func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
 	return f.graph, f.note("graph", "%s", q.Values().Encode())
 }
 
+func (f *fake) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	return f.Core(ctx, project)
+}
+
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	return f.decided, f.note("decide", "%s", d.Values().Encode())
 }

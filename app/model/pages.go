@@ -20,7 +20,7 @@ var Pages = []PageName{
 	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
 	{ID: "graph", Name: "Graph", Sign: "graph"},
 	{ID: "core", Name: "Core", Sign: "core",
-		About: "What the next session of an agent is told, to the byte. Each line leads to the turn that it came from."},
+		About: "What the next session of an agent is told, to the byte. Choose a line to see why it stands there."},
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},
 	{ID: "costs", Name: "Costs", Sign: "costs", Group: "Dormouse"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -26,11 +27,14 @@ type corePage struct {
 	bytes   *kit.Text
 	project string // id of the one that is asked for
 	shown   model.CorePage
-	rows    []*kit.Row // of the lines with a pointer
+	rows    []*kit.Row       // of the lines with a pointer
+	lines   []model.CoreLine // of rows
+	at      int              // the row that is chosen; -1 for none
+	foot    *fyne.Container
 }
 
 func newCorePage(w *Window) *corePage {
-	p := &corePage{w: w, all: container.NewStack(), gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted()}
+	p := &corePage{w: w, all: container.NewStack(), foot: container.NewStack(), at: -1, gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted()}
 	p.chooser = w.kit.Select(p.choose)
 	copyText := w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
 	about := kit.Column(4, kit.NewText(model.Pages[PageCore].Name).Title(), kit.Prose(model.Pages[PageCore].About, theme.ColorMuted))
@@ -38,7 +42,7 @@ func newCorePage(w *Window) *corePage {
 	meter := kit.Line(10, 0, p.gauge, p.bytes)
 	head := kit.Column(14, kit.TopLine(12, 0, about, right), kit.Narrow(meter, pageWidth))
 	p.scroll = container.NewVScroll(kit.Column(0))
-	p.frame = framed(head, p.scroll)
+	p.frame = framed(head, kit.Above(p.scroll, kit.Inset(kit.Narrow(p.foot, pageWidth), 0, 24, 0, 24)))
 	return p
 }
 
@@ -50,8 +54,12 @@ func (p *corePage) touched(u model.Update) bool {
 
 func (p *corePage) find() { p.w.p.Parent.Canvas().Focus(p.chooser) }
 
-// escape goes from a project to all of them.
+// escape puts the explanation of a line away, and goes from a project to all of them.
 func (p *corePage) escape() bool {
+	if p.at >= 0 {
+		p.pickLine(-1)
+		return true
+	}
 	if p.project == "" {
 		return false
 	}
@@ -86,7 +94,7 @@ func (p *corePage) show(page model.CorePage) {
 	if len(p.all.Objects) > 0 && reflect.DeepEqual(page, p.shown) {
 		return
 	}
-	changed := !slices.Equal(page.Lines, p.shown.Lines) || p.shown.Trouble != nil
+	changed := !reflect.DeepEqual(page.Lines, p.shown.Lines) || p.shown.Trouble != nil
 	p.shown = page
 	if page.Trouble != nil {
 		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
@@ -124,7 +132,8 @@ func (p *corePage) body(page model.CorePage) fyne.CanvasObject {
 		all.Add(kit.Titled(page.Empty.Title, kit.Prose(page.Empty.Text, theme.ColorMuted)))
 	}
 	sheet := kit.Column(1)
-	p.rows = nil
+	p.rows, p.lines, p.at = nil, nil, -1
+	p.describe()
 	for _, l := range page.Lines {
 		sheet.Add(p.line(l))
 	}
@@ -153,9 +162,95 @@ func (p *corePage) line(l model.CoreLine) fyne.CanvasObject {
 		pointer += " (" + l.Missing + ")"
 	}
 	segments = append(segments, &widget.TextSegment{Text: pointer, Style: style})
-	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.w.Open(l.To) })
-	p.rows = append(p.rows, row)
+	i := len(p.rows)
+	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.pickLine(i) })
+	p.rows, p.lines = append(p.rows, row), append(p.lines, l)
 	return row
+}
+
+// enterList gives the keyboard to the first line that can be chosen.
+func (p *corePage) enterList() {
+	if len(p.rows) > 0 {
+		p.step(1)
+	}
+}
+
+// step chooses the next line.
+func (p *corePage) step(by int) {
+	i := min(max(0, p.at+by), len(p.rows)-1)
+	p.pickLine(i)
+	p.w.p.Parent.Canvas().Focus(p.rows[i])
+}
+
+// pickLine chooses a line and says why it is there; -1 chooses none.
+func (p *corePage) pickLine(i int) {
+	p.at = i
+	for k, row := range p.rows {
+		row.Select(k == i)
+	}
+	p.describe()
+	spread(p.scroll)
+}
+
+// key acts on the single keys of the page.
+func (p *corePage) key(name fyne.KeyName) bool {
+	if name == fyne.KeyU {
+		p.undoLast()
+		return true
+	}
+	if p.at < 0 || p.at >= len(p.lines) {
+		return false
+	}
+	line := p.lines[p.at]
+	switch {
+	case name == fyne.KeyUp:
+		p.step(-1)
+	case name == fyne.KeyO:
+		p.w.Open(line.To)
+	case name == fyne.KeyP && line.Record != "":
+		p.decide(line, p.w.p.Presenter.PinLine)
+	case name == fyne.KeyR && line.Record != "":
+		p.decide(line, p.w.p.Presenter.RefuseLine)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *corePage) undoLast() { p.w.undoLast(p.load) }
+
+func (p *corePage) decide(l model.CoreLine, do func(context.Context, model.CoreLine) model.Ruling) {
+	ask(p.w, func(ctx context.Context) model.Ruling { return do(ctx, l) }, func(r model.Ruling) {
+		p.w.ruled(r)
+		p.load()
+	})
+}
+
+// describe says below the lines why the chosen one is there, and what can be done.
+func (p *corePage) describe() {
+	p.foot.Objects = nil
+	if p.at >= 0 && p.at < len(p.lines) {
+		l, k := p.lines[p.at], p.w.kit
+		acts := kit.Flow(8)
+		if l.Missing == "" {
+			acts.Add(k.Key(model.OpenTurn, "O", true, func() { p.w.Open(l.To) }))
+		}
+		if l.Record != "" {
+			acts.Add(k.Key(model.ActPin, "P", false, func() { p.decide(l, p.w.p.Presenter.PinLine) }))
+			acts.Add(k.Key(model.ActRefuse, "R", false, func() { p.decide(l, p.w.p.Presenter.RefuseLine) }))
+		}
+		acts.Add(k.Key(model.ReviewUndo, "U", false, p.undoLast))
+		said := kit.Column(10, kit.Heading(strings.TrimPrefix(l.Text, "· ")))
+		if len(l.Facts) > 0 {
+			said.Add(facts(l.Facts, 84))
+		}
+		said.Add(acts)
+		p.foot.Objects = []fyne.CanvasObject{kit.Inset(kit.Card(said), 0, 0, 20, 0)}
+	}
+	p.foot.Refresh()
+	if p.frame != nil {
+		p.frame.Refresh()
+	}
 }
 
 // copy puts a text on the clipboard.

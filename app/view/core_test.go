@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -8,14 +9,25 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"dormouse/app/model"
+	"dormouse/app/view/kit"
 )
 
 func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
 	for name, act := range map[string]func(s *stand){
-		"click": func(s *stand) { test.Tap(s.core.rows[0]) },
-		"enter": func(s *stand) {
-			s.win.Canvas().Focus(s.core.rows[0])
-			typeKey(s, fyne.KeyReturn)
+		"click": func(s *stand) {
+			test.Tap(s.core.rows[0])
+			s.says(t, "decision × 1.5 = 1.5", "61 of 2,048 bytes")
+			for _, r := range objects[*kit.Row](s) {
+				if strings.Contains(rowText(r), model.OpenTurn) {
+					test.Tap(r)
+					break
+				}
+			}
+		},
+		"keys": func(s *stand) {
+			typeKey(s, fyne.KeyDown)
+			typeKey(s, fyne.KeyUp) // there is no line above
+			typeKey(s, fyne.KeyO)
 		},
 	} {
 		s := newStand(t, newFake())
@@ -30,8 +42,8 @@ func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
 		if s.at != PageCore {
 			t.Errorf("%s: escape leads to page %d", name, s.at)
 		}
-		if typeKey(s, fyne.KeyEscape); s.at != PageCore {
-			t.Errorf("%s: a second escape leads to page %d", name, s.at)
+		if typeKey(s, fyne.KeyEscape); s.at != PageCore || s.core.at != -1 {
+			t.Errorf("%s: a second escape leads to page %d, line %d", name, s.at, s.core.at)
 		}
 	}
 }
@@ -125,5 +137,25 @@ func TestAProjectLeadsToItsSessionsAndItsCore(t *testing.T) {
 	typeKey(s, fyne.KeyReturn)
 	if s.at != PageSessions || s.sessions.filter.Project == "" {
 		t.Errorf("the keyboard does not choose a project: page %d, %+v", s.at, s.sessions.filter)
+	}
+}
+
+func TestALineIsPinnedAndRefusedFromWhereItStands(t *testing.T) {
+	for key, act := range map[fyne.KeyName]string{fyne.KeyP: "pin", fyne.KeyR: "refuse"} {
+		s := newStand(t, newFake())
+		s.ShowCoreOf("p1")
+		if s.core.key(key) {
+			t.Error("a key acts while no line is chosen")
+		}
+		typeKey(s, fyne.KeyDown)
+		typeKey(s, key)
+		if !asked(s, act+" ev_1") {
+			t.Fatalf("asked %q", s.f.asked)
+		}
+		s.says(t, "U takes it back")
+		typeKey(s, fyne.KeyU)
+		if !asked(s, "undo de_ev_1") {
+			t.Errorf("asked %q", s.f.asked)
+		}
 	}
 }

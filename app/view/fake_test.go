@@ -152,6 +152,13 @@ func (f *fake) Graph(_ context.Context, q api.GraphQuery) (api.Graph, error) {
 	g.Events = f.events[:min(1, len(f.events))]
 	return g, f.answer("graph %s %d", q.Entity, q.Hops)
 }
+func (f *fake) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	c, err := f.Core(ctx, project)
+	if project != "" {
+		c.Lines = []api.CoreLine{{Text: "Closed the index", Record: "ev_1", Scope: "project:p1", Reason: "stated", Score: 1.5, Bytes: 61, Parts: []api.CorePart{{Name: "decision", Value: 1.5}}}}
+	}
+	return c, err
+}
 func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	if f.refuses {
 		return api.Decided{}, &api.Error{Code: api.CodeBadRequest, Message: "that is so already"}

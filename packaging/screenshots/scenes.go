@@ -65,7 +65,10 @@ func scenes(demo *client.Client) []scene {
 			press(w, win, fyne.KeyDown, fyne.KeyRight)
 		}},
 		{name: "graph-empty", backend: empty{}, act: show(view.PageGraph)},
-		{name: "core", act: func(w *view.Window, _ fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
+		{name: "core", act: func(w *view.Window, win fyne.Window) {
+			w.ShowCoreOf(projectNamed(demo, "mise"))
+			press(w, win, fyne.KeyDown, fyne.KeyDown)
+		}},
 		{name: "core-global", act: show(view.PageCore)},
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
@@ -151,11 +154,14 @@ func (empty) Timeline(context.Context, api.TimelineQuery) (api.Timeline, error) 
 func (empty) Days(context.Context, int64, int64) ([]api.Day, error)    { return nil, nil }
 func (empty) Cost(context.Context, api.CostQuery) (api.Cost, error)    { return api.Cost{}, nil }
 func (empty) Graph(context.Context, api.GraphQuery) (api.Graph, error) { return api.Graph{}, nil }
-func (empty) Decide(context.Context, api.Decide) (api.Decided, error)  { return api.Decided{}, nil }
-func (empty) Sync(context.Context) (api.Synced, error)                 { return api.Synced{}, nil }
-func (empty) Pause(context.Context, int64) (api.Status, error)         { return api.Status{}, nil }
-func (empty) Bind(context.Context, string) (api.Project, error)        { return api.Project{}, nil }
-func (empty) Unbind(context.Context, string) (api.Project, error)      { return api.Project{}, nil }
+func (e empty) ExplainCore(ctx context.Context, project string) (api.Core, error) {
+	return e.Core(ctx, project)
+}
+func (empty) Decide(context.Context, api.Decide) (api.Decided, error) { return api.Decided{}, nil }
+func (empty) Sync(context.Context) (api.Synced, error)                { return api.Synced{}, nil }
+func (empty) Pause(context.Context, int64) (api.Status, error)        { return api.Status{}, nil }
+func (empty) Bind(context.Context, string) (api.Project, error)       { return api.Project{}, nil }
+func (empty) Unbind(context.Context, string) (api.Project, error)     { return api.Project{}, nil }
 func (empty) Events(context.Context) iter.Seq2[api.Change, error] {
 	return func(func(api.Change, error) bool) {}
 }

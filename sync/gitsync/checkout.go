@@ -32,10 +32,10 @@ func (s *Syncer) checkout(x *gitrepo.Reader, commit gitrepo.OID, apart []string)
 			continue
 		}
 		did, err := s.checkoutFile(x, path, want[path])
+		changed = changed || did
 		if err != nil {
 			return changed, fmt.Errorf("write %s: %w", path, err)
 		}
-		changed = changed || did
 	}
 	return changed, nil
 }
@@ -61,7 +61,7 @@ func (s *Syncer) checkoutFile(x *gitrepo.Reader, path string, e gitrepo.TreeEntr
 			return false, err
 		}
 		if err := home.WriteFile(file, data); err != nil {
-			return false, err
+			return true, err // it may be in its place and not be flushed
 		}
 		changed = true
 	}

@@ -42,11 +42,12 @@ func (s *Syncer) exchange(ctx context.Context, url string, restore bool) (Result
 		err = z.answerJoins(ctx)
 	}
 	res := Result{Sent: e.sent}
-	if e.changed {
+	if s.untold = s.untold || e.changed; s.untold {
 		var told error
 		if res.Received, told = s.o.Joined(ctx); told != nil {
 			err = errors.Join(err, fmt.Errorf("take in what came from other machines: %w", told))
 		}
+		s.untold = told != nil
 	}
 	return res, err
 }

@@ -58,6 +58,8 @@ type Syncer struct {
 	turn chan struct{} // holds one token while an exchange runs
 	seen map[string]sighting
 	step func(name string) error // tests stop an exchange at a step
+	// untold says that other machines' logs on the disk have changed and that the caller has not taken that in yet.
+	untold bool
 
 	print     string                      // of the erasures that the following are about
 	clean     map[gitrepo.OID]bool        // commits that hold nothing that is erased

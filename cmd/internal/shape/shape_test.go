@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"store/index/words": {},
 	"service/keyring":   {},
 	"sync/seal":         {},
-	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal"},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal", "store/disk"},
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
