@@ -163,7 +163,7 @@ func (f *restFigures) faults() (out []string) {
 func (f *restFigures) onPaper(state int64, nodes, sessions int) {
 	y := &f.Year
 	y.Sessions = yearDays * yearADay
-	y.Resident = f.Late + (f.Late-f.Empty)/float64(f.Sessions)*float64(y.Sessions)
+	y.Resident = f.Late + max(0, f.Late-f.Empty)/float64(f.Sessions)*float64(y.Sessions)
 	y.Log = float64(f.Log) / f.Seconds * 3600 * 24 * yearDays / 1e6
 	if nodes > 0 && sessions > 0 {
 		y.PerNode = float64(state) / float64(nodes)
