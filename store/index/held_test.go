@@ -1,9 +1,11 @@
 package index
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"dormouse/store/memory"
@@ -74,4 +76,38 @@ func TestHeldListsAreThoseOfTheIndexNow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestSearchesAtOnceShareWhatIsHeld has several readers ask the same while somebody writes.
+func TestSearchesAtOnceShareWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(16, 3))
+	ix := open(t, Options{Dir: t.TempDir(), HotDocs: 1000, MergeFactor: 2, rules: rules{exhaustive: 1}})
+	put(t, ix, frequentDocs(r, 3000)...)
+	settle(t, ix)
+	queries := make([]Query, 25)
+	want := make([]string, len(queries))
+	for i := range queries {
+		queries[i] = frequentQuery(r)
+		queries[i].View = memory.View{Project: "a"}
+		want[i] = bytesOf(t, search(t, ix, queries[i]))
+	}
+	ix.held.forget()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i, q := range queries {
+				hits, err := ix.Search(context.Background(), q)
+				if got := bytesOf(t, hits); err != nil || got != want[i] {
+					t.Errorf("%+v: %v\n%s\n%s", q, err, got, want[i])
+				}
+			}
+		})
+	}
+	for i := range 150 { // in a scope that the readers don't see
+		if err := ix.Put(t.Context(), []Doc{{ID: fmt.Sprint("other", i), Kind: KindTurn, Scope: memory.ProjectScope("other"), Body: "w0x w1x w2x"}}); err != nil {
+			t.Error(err)
+		}
+	}
+	all.Wait()
 }
