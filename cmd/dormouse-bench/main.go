@@ -41,7 +41,16 @@ func benches() map[string]bench {
 	}
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if dir := os.Getenv(serveHome); dir != "" {
+		if err := serve(dir, os.Getenv(serveRoots), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run runs one bench and returns the exit code: 0, 1 for a failure, 2 for wrong usage.
 func run(args []string, stdout, stderr io.Writer) int {

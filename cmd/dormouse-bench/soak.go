@@ -33,6 +33,8 @@ type soakFigures struct {
 	OpenEarly       float64  `json:"open_files_early"` // 0 where the system does not tell
 	OpenLate        float64  `json:"open_files_late"`
 	Faults          []string `json:"faults"` // what must not be; empty is a pass
+
+	Rest *restFigures `json:"rest"`
 }
 
 // soakBench runs a service for a while as a busy day would: agents write sessions line by line, clients ask at random, it sleeps
@@ -41,7 +43,8 @@ type soakFigures struct {
 func soakBench(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	f.SetOutput(stdout)
-	length := f.Duration("for", 2*time.Minute, "how long; the last comparison comes on top")
+	length := f.Duration("for", 2*time.Minute, "how long: half of it is busy, a quarter at rest, and the rest is for starts and comparisons")
+	sessions := f.Int("sessions", 1000, "how many sessions the service at rest has")
 	seed := f.Uint64("seed", 1, "of what happens when")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	f.Usage = func() {
@@ -54,7 +57,7 @@ func soakBench(args []string, stdout io.Writer) error {
 	if *length < 5*time.Second {
 		return fmt.Errorf("--for %s is too short to tell growth from a start; give at least 5s", *length)
 	}
-	fig, err := soak(*length, *seed)
+	fig, err := soak(*length, *seed, *sessions)
 	if err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func soakBench(args []string, stdout io.Writer) error {
 }
 
 // soak lets everything happen for a time and compares.
-func soak(length time.Duration, seed uint64) (soakFigures, error) {
+func soak(length time.Duration, seed uint64, sessions int) (soakFigures, error) {
 	var fig soakFigures
 	dir, err := os.MkdirTemp("", "dormouse-soak-")
 	if err != nil {
@@ -90,7 +93,7 @@ func soak(length time.Duration, seed uint64) (soakFigures, error) {
 		return fig, err
 	}
 	began, cpu := time.Now(), cpuSeconds()
-	ctx, cancel := context.WithTimeout(context.Background(), length)
+	ctx, cancel := context.WithTimeout(context.Background(), length/2)
 	defer cancel()
 	watched := watchGrowth(ctx)
 	wrote := make(chan error, 1)
@@ -109,7 +112,16 @@ func soak(length time.Duration, seed uint64) (soakFigures, error) {
 	lost, nodes, err := compareWithCalm(s, dir)
 	fig.Nodes = nodes
 	fig.Faults = append(fig.Faults, lost...)
-	return fig, err
+	if err != nil {
+		return fig, err
+	}
+	state := bytesBelow(s.home)
+	if fig.Rest, err = soakRest(dir, writer, sessions, length/4); err != nil {
+		return fig, fmt.Errorf("at rest: %w", err)
+	}
+	fig.Rest.onPaper(state, fig.Nodes, fig.Sessions)
+	fig.Faults = append(fig.Faults, fig.Rest.faults()...)
+	return fig, nil
 }
 
 func printSoak(w io.Writer, f soakFigures) error {
@@ -120,6 +132,14 @@ func printSoak(w io.Writer, f soakFigures) error {
 	_, _ = fmt.Fprintf(t, "private memory\t%.0f MB early, %.0f MB late, %.0f MB at most\n", f.MemoryEarly, f.MemoryLate, f.MemoryPeak)
 	_, _ = fmt.Fprintf(t, "goroutines\t%.0f early, %.0f late\n", f.GoroutinesEarly, f.GoroutinesLate)
 	_, _ = fmt.Fprintf(t, "open files\t%.0f early, %.0f late\n", f.OpenEarly, f.OpenLate)
+	if r := f.Rest; r != nil {
+		_, _ = fmt.Fprintf(t, "start to ready\t%.0f ms, %.0f ms of a processor, with %d sessions\n", r.Ready, r.ReadyCPU, r.Sessions)
+		_, _ = fmt.Fprintf(t, "at rest\t%.3f %% of a core in %.0f s beside others that took %.0f %% of the machine, the log grew by %d bytes\n", r.Idle, r.Seconds, 100*r.Others, r.Log)
+		_, _ = fmt.Fprintf(t, "resident\t%.0f MB empty, %.0f MB early, %.0f MB late, %.0f MB at most\n", r.Empty, r.Early, r.Late, r.Peak)
+		_, _ = fmt.Fprintf(t, "goroutines at rest\t%.0f early, %.0f late; open files %.0f, %.0f\n", r.GoroutinesEarly, r.GoroutinesLate, r.OpenEarly, r.OpenLate)
+		_, _ = fmt.Fprintf(t, "a year on paper\t%d sessions: %.0f MB resident, %.1f GB of state (%.0f bytes a node), %.1f MB of log\n",
+			r.Year.Sessions, r.Year.Resident, r.Year.State, r.Year.PerNode, r.Year.Log)
+	}
 	for _, fault := range f.Faults {
 		_, _ = fmt.Fprintf(t, "fault\t%s\n", fault)
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"time"
 
 	"dormouse/assets"
 	"dormouse/service/api"
 	"dormouse/service/client"
-	"dormouse/service/config"
 	"dormouse/service/daemon"
 	"dormouse/store/home"
 )
@@ -26,13 +24,8 @@ type soakService struct {
 
 // start runs the service and returns when it has caught up.
 func (s *soakService) start() error {
-	cfg := config.Default()
+	cfg := soakConfig(s.roots)
 	cfg.Inject.PromptRecords = s.records
-	cfg.Capture.Agents = []string{"claude-code", "codex"} // the others' folders are the person's own
-	cfg.Capture.Roots = map[string][]string{
-		"claude-code": {filepath.Join(s.roots, filepath.FromSlash(assets.SampleClaude))},
-		"codex":       {filepath.Join(s.roots, filepath.FromSlash(assets.SampleCodex))},
-	}
 	ready := make(chan struct{}, 1)
 	d := daemon.New(daemon.Params{Home: home.At(s.home), Config: cfg, Embedding: assets.Embedding(), Env: func(string) string { return "" },
 		Report: func(r daemon.Report) {

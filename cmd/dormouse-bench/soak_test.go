@@ -3,15 +3,24 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 )
 
+func TestMain(m *testing.M) {
+	if os.Getenv(serveHome) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
 func TestSoakCapturesEverySessionThatAgentsWrite(t *testing.T) {
 	var out bytes.Buffer
-	if err := soakBench([]string{"--for", "5s", "--json"}, &out); err != nil {
+	if err := soakBench([]string{"--for", "8s", "--sessions", "20", "--json"}, &out); err != nil {
 		t.Fatalf("%v: %s", err, out.String())
 	}
 	var f soakFigures
@@ -20,6 +29,9 @@ func TestSoakCapturesEverySessionThatAgentsWrite(t *testing.T) {
 	}
 	if f.Sessions == 0 || f.Nodes == 0 || f.Calls == 0 {
 		t.Errorf("nothing happened: %+v", f)
+	}
+	if r := f.Rest; r.Ready <= 0 || r.ReadyCPU <= 0 || r.Seconds < 2 || r.Empty <= 0 || r.Early <= 0 || r.GoroutinesEarly < 5 || r.Year.Resident <= r.Late || r.Year.PerNode <= 0 {
+		t.Errorf("at rest: %+v", r)
 	}
 }
 
@@ -39,6 +51,27 @@ func TestSoakTellsWhatKeptGrowing(t *testing.T) {
 	f := growth{memory: steep, goroutines: steep, open: steep}.faults()
 	if len(f) != 3 || !strings.Contains(f[0], "private memory in MB grew from 90 to 210") {
 		t.Errorf("faults %q", f)
+	}
+}
+
+func TestSoakTellsWhatAServiceAtRestDoesNotHold(t *testing.T) {
+	well := restFigures{Sessions: 1000, Idle: 0.5, Peak: 150, ReadyCPU: 500, Early: 90, Late: 100, GoroutinesEarly: 30, GoroutinesLate: 33, OpenEarly: 20, OpenLate: 20}
+	if f := well.faults(); len(f) > 0 {
+		t.Errorf("%q", f)
+	}
+	ill := restFigures{Sessions: 1000, Idle: 0.6, Peak: 151, ReadyCPU: 501, Early: 90, Late: 120, GoroutinesEarly: 30, GoroutinesLate: 40, OpenEarly: 20, OpenLate: 40}
+	busy := ill
+	busy.Others = 0.5
+	if f := busy.faults(); len(f) != 5 {
+		t.Errorf("beside others: %q", f)
+	}
+	if f := ill.faults(); len(f) != 6 || f[1] != "with 1000 sessions it has 151 MB resident" {
+		t.Errorf("%q", f)
+	}
+	well.Empty, well.Seconds, well.Log = 50, 3600, 1000
+	well.onPaper(2_000_000, 1000, 10)
+	if y := well.Year; y.Sessions != 7300 || y.Resident != 100+0.05*7300 || y.Log != 8.76 || y.PerNode != 2000 || y.State != 1.46 {
+		t.Errorf("%+v", y)
 	}
 }
 

@@ -122,6 +122,7 @@ type Daemon struct {
 	notes []string // what was found damaged and mended, since the service began
 	wake  chan struct{}
 
+	healthKept atomic.Int64 // when the health of the parts was written down last, Unix seconds
 	vectorWake chan struct{}
 	modelless  bool // the embedding model that the settings name could not be had yet; of followVectors
 
@@ -316,6 +317,7 @@ func (d *Daemon) close() error {
 	}
 	if d.lock != nil {
 		d.embedded.flush()
+		d.keepHealth(true)
 	}
 	if d.sessions != nil {
 		if err := d.sessions.KeepList(); err != nil { // the next start takes longer, and that is all

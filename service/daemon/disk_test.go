@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"dormouse/assets"
 	"dormouse/service/api"
+	"dormouse/store/disk"
 	"dormouse/store/home"
 )
 
@@ -98,12 +101,12 @@ func partOf(st api.Status, name string) api.Part {
 }
 
 func TestServiceOnAFullDiskStaysUpSaysSoAndGoesOnWhenThereIsRoom(t *testing.T) {
-	disk, roots := smallDisk(t, 24), t.TempDir()
+	small, roots := smallDisk(t, 24), t.TempDir()
 	give(t, roots, 1, 3)
-	p := params(filepath.Join(disk, "memory"), roots)
+	p := params(filepath.Join(small, "memory"), roots)
 	p.Now = time.Now
 	s := start(t, p)
-	filler := fillDisk(t, disk)
+	filler := fillDisk(t, small)
 	for n := range 5 {
 		give(t, roots, 10+n, 3)
 	}
@@ -135,14 +138,56 @@ func TestServiceOnAFullDiskStaysUpSaysSoAndGoesOnWhenThereIsRoom(t *testing.T) {
 	sound(t, p.Home.Dir())
 }
 
+// A disk that was mounted anew for reading alone, as the system does after an error of the disk.
+func TestServiceOnAReadOnlyDiskStaysUpSaysSoAndGoesOnWhenItMayWrite(t *testing.T) {
+	roots := t.TempDir()
+	give(t, roots, 1, 3)
+	p := params(t.TempDir(), roots)
+	var later atomic.Int64
+	p.Now = func() time.Time { return clock().Add(time.Duration(later.Load())) }
+	s := start(t, p)
+	refused := disk.Watch(func(step disk.Step) error {
+		if !strings.HasPrefix(step.Path, p.Home.Dir()) {
+			return nil
+		}
+		return &os.PathError{Op: "open", Path: step.Path, Err: syscall.EROFS}
+	})
+	defer refused()
+	for n := range 5 {
+		give(t, roots, 10+n, 3)
+	}
+	_ = s.daemon.engine.Scan(t.Context()) // what it says is told by the status
+	st := s.until(t, "the trouble is told", func(st api.Status) bool {
+		return strings.Contains(strings.Join(st.Problems, " ")+partOf(st, "capture").Failure, "read-only")
+	})
+	if st.Counts.Turns != 3 {
+		t.Errorf("on a read-only disk: %+v", st.Counts)
+	}
+	if found, err := s.Search(t.Context(), api.SearchQuery{Words: "Prompt"}); err != nil || len(found.Hits) == 0 {
+		t.Errorf("search on a read-only disk: %v, %v", found, err)
+	}
+	refused()
+	later.Store(int64(time.Hour))                             // what failed is tried again after a while
+	if err := s.daemon.engine.Scan(t.Context()); err != nil { // the minute's scan would do the same
+		t.Fatal(err)
+	}
+	s.until(t, "all is captured and indexed", func(st api.Status) bool {
+		return st.Counts.Turns == 18 && st.Backlog.Index == 0 && len(st.Problems) == 0 && partOf(st, "capture").State == "ok"
+	})
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, p.Home.Dir())
+}
+
 func TestServiceStoppedOnAFullDiskHasLostNothing(t *testing.T) {
-	disk, roots := smallDisk(t, 24), t.TempDir()
+	small, roots := smallDisk(t, 24), t.TempDir()
 	for n := range 5 {
 		give(t, roots, n, 4)
 	}
-	p := params(filepath.Join(disk, "memory"), roots)
+	p := params(filepath.Join(small, "memory"), roots)
 	s := start(t, p)
-	filler := fillDisk(t, disk)
+	filler := fillDisk(t, small)
 	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "nearly full") {
 		t.Errorf("stopped on a full disk: %v", err)
 	}

@@ -26,6 +26,7 @@ type mark struct {
 
 // look says what waits for sleep. Before that it draws up what an earlier round could not.
 func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
+	d.keepHealth(false)
 	if err := d.projectAgain(ctx); err != nil {
 		return sleep.Input{}, err
 	}

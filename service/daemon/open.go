@@ -48,6 +48,7 @@ func (d *Daemon) open() (err error) {
 	if d.lock, err = h.Lock(); err != nil {
 		return err
 	}
+	d.recallHealth()
 	if err := d.migrate(); err != nil {
 		return err
 	}

@@ -16,10 +16,10 @@ import (
 
 func TestPublicRemoteAndOneThatHoldsCodeAreRefusedUnlessInsistedOn(t *testing.T) {
 	t.Setenv("GIT_SSH_COMMAND", "false") // nothing is reached
-	dir, code := t.TempDir(), t.TempDir()
+	code := t.TempDir()
 	git(t, code, "init", "-q", "-b", "main")
 	git(t, code, "remote", "add", "origin", "https://github.com/robin/Shop.git")
-	p := params(dir, half(t, assets.SampleCodex))
+	p := learnedFrom(t, assets.SampleCodex)
 	asked := ""
 	p.Anyone = func(_ context.Context, url string) (bool, error) {
 		asked = url
@@ -58,7 +58,7 @@ func TestPublicRemoteAndOneThatHoldsCodeAreRefusedUnlessInsistedOn(t *testing.T)
 
 func TestUnpluggedStickIsOfflineAndNoTroubleAndComesBack(t *testing.T) {
 	bare := remote(t)
-	s := start(t, params(t.TempDir(), half(t, assets.SampleCodex)))
+	s := start(t, learnedFrom(t, assets.SampleCodex))
 	res, err := s.SyncSetup(t.Context(), bare)
 	if err != nil || res.Found != api.FoundNothing || res.Sync.State != api.SyncInStep || res.Sync.Readers == "" || res.Sync.ToSend != 0 {
 		t.Fatalf("%+v %v", res, err)
@@ -85,8 +85,8 @@ func TestTokenGoesToTheKeyringAndIntoNoFile(t *testing.T) {
 	store.MockInit()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	dir := t.TempDir()
-	s := start(t, params(dir, half(t, assets.SampleCodex)))
+	p := learnedFrom(t, assets.SampleCodex)
+	dir, s := p.Home.Dir(), start(t, p)
 	if err := s.SyncLogin(t.Context(), "https://host.example/me/m.git", "me", "very-secret-token"); err != nil {
 		t.Fatal(err)
 	}

@@ -14,12 +14,12 @@ import (
 // TestTwoLaptopsThroughAnEncryptedStick is the run of the README: learn on one, let the other in by a code, ask there, refuse there, and
 // it stays refused on the first.
 func TestTwoLaptopsThroughAnEncryptedStick(t *testing.T) {
-	bare, dirA, dirB := remote(t), t.TempDir(), t.TempDir()
-	a := start(t, params(dirA, half(t, assets.SampleClaude)))
+	bare, pA, pB := remote(t), learnedFrom(t, assets.SampleClaude), learnedFrom(t, assets.SampleCodex)
+	dirA, dirB, a := pA.Home.Dir(), pB.Home.Dir(), start(t, pA)
 	if res, err := a.SyncChoose(t.Context(), api.SyncChoice{URL: bare, Encrypt: true}); err != nil || !res.Sent || !res.Sync.Encrypted {
 		t.Fatalf("%+v %v", res, err)
 	}
-	b := start(t, params(dirB, half(t, assets.SampleCodex)))
+	b := start(t, pB)
 	var e *api.Error
 	if _, err := b.SyncSetup(t.Context(), bare); !errors.As(err, &e) || e.Code != api.CodeBadRequest || !strings.Contains(e.Message, "devices invite") {
 		t.Errorf("without a code: %v", err)

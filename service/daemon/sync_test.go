@@ -13,6 +13,7 @@ import (
 	"dormouse/assets"
 	"dormouse/service/api"
 	"dormouse/service/config"
+	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/sync/gitsync"
 )
@@ -51,8 +52,8 @@ func summaries(t *testing.T, s *service) string {
 }
 
 func TestTwoServicesLearnFromDifferentSessionsAndEndEqualThroughARemote(t *testing.T) {
-	bare, dirA, dirB := remote(t), t.TempDir(), t.TempDir()
-	a, b := start(t, params(dirA, half(t, assets.SampleClaude))), start(t, params(dirB, half(t, assets.SampleCodex)))
+	bare, pA, pB := remote(t), learnedFrom(t, assets.SampleClaude), learnedFrom(t, assets.SampleCodex)
+	dirA, dirB, a, b := pA.Home.Dir(), pB.Home.Dir(), start(t, pA), start(t, pB)
 	onlyA, onlyB := summaries(t, a), summaries(t, b)
 	if onlyA == "" || onlyB == "" || onlyA == onlyB {
 		t.Fatal("the two have nothing different to learn")
@@ -141,8 +142,7 @@ func TestServiceExchangesAtStartAndAfterASleepByItself(t *testing.T) {
 	if err := first.stop(); err != nil {
 		t.Fatal(err)
 	}
-	other := t.TempDir()
-	o := start(t, params(other, half(t, assets.SampleClaude)))
+	o := start(t, learnedFrom(t, assets.SampleClaude))
 	if _, err := o.SyncSetup(t.Context(), bare); err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +190,8 @@ func awaitState(t *testing.T, s *service, ok func(api.Status) bool) {
 }
 
 func TestRefusalsOfSyncReachThePersonWithTheWayOut(t *testing.T) {
-	bare, dir := remote(t), t.TempDir()
-	s := start(t, params(dir, half(t, assets.SampleCodex)))
+	bare, p := remote(t), learnedFrom(t, assets.SampleCodex)
+	dir, s := p.Home.Dir(), start(t, p)
 	var e *api.Error
 	if _, err := s.Sync(t.Context()); !errors.As(err, &e) || e.Code != api.CodeBadRequest || !strings.Contains(e.Message, "dormouse sync setup URL") {
 		t.Errorf("without a remote: %v", err)
@@ -227,8 +227,8 @@ func TestRefusalsOfSyncReachThePersonWithTheWayOut(t *testing.T) {
 }
 
 func TestLogThatWasNotTakenIsAProblemInTheStatus(t *testing.T) {
-	bare, dirB := remote(t), t.TempDir()
-	a, b := start(t, params(t.TempDir(), half(t, assets.SampleClaude))), start(t, params(dirB, half(t, assets.SampleCodex)))
+	bare, pB := remote(t), learnedFrom(t, assets.SampleCodex)
+	dirB, a, b := pB.Home.Dir(), start(t, learnedFrom(t, assets.SampleClaude)), start(t, pB)
 	for _, s := range []*service{a, b, a} {
 		if _, err := s.SyncSetup(t.Context(), bare); err != nil {
 			t.Fatal(err)
@@ -270,9 +270,12 @@ func TestTheDemosMemoryIsNotCarriedAnywhere(t *testing.T) {
 }
 
 func TestExchangesComeInTheirTimeAndFailedOnesWithGrowingPauses(t *testing.T) {
+	repo := t.TempDir() // without a remote, so that nothing is told of this machine
+	git(t, repo, "init", "-q")
 	synctest.Test(t, func(t *testing.T) {
 		d := New(Params{Config: config.Config{Sync: config.Sync{Every: config.Duration(10 * time.Minute)}}})
 		d.sync.soon = make(chan struct{}, 1)
+		d.sync.Syncer = gitsync.New(gitsync.Options{Repo: gitrepo.Open(repo)})
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		if !d.awaitSync(ctx, 10*time.Minute) || time.Since(began) != 10*time.Minute {

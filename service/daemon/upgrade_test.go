@@ -16,8 +16,8 @@ import (
 // TestAfterAnUpgradeTheOldIndexAnswersUntilItIsMadeAnew begins with an index that notes no version of the rules of its terms, as an
 // earlier program left it.
 func TestAfterAnUpgradeTheOldIndexAnswersUntilItIsMadeAnew(t *testing.T) {
-	dir, roots := t.TempDir(), samples(t)
-	s := start(t, vectorParams(dir, roots, nil))
+	p := learnedFrom(t, "vectors")
+	dir, s := p.Home.Dir(), start(t, p)
 	before := untilIndex(t, s, allMade)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestAfterAnUpgradeTheOldIndexAnswersUntilItIsMadeAnew(t *testing.T) {
 	}
 	editManifest(t, filepath.Join(dir, "index"), func(man map[string]any) { delete(man, "terms") })
 
-	s = start(t, vectorParams(dir, roots, nil))
+	s = start(t, p)
 	first, err := s.Index(t.Context())
 	if err != nil || first.Docs != before.Docs || first.Vectors.Docs != before.Docs {
 		t.Errorf("just after the upgrade: %+v, before %+v; %v", first, before, err)

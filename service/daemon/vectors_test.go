@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -126,8 +127,9 @@ func TestAQuestionLeavesForAnEndpointWithoutItsSecrets(t *testing.T) {
 }
 
 func TestAnotherModelTakesOverWhenItsVectorsAreWhole(t *testing.T) {
-	dir, roots := t.TempDir(), samples(t)
-	s := start(t, vectorParams(dir, roots, nil))
+	p := learnedFrom(t, "vectors")
+	dir, roots := p.Home.Dir(), filepath.Dir(filepath.Dir(p.Config.Capture.Roots["claude-code"][0]))
+	s := start(t, p)
 	old := untilIndex(t, s, allMade)
 	if !strings.HasPrefix(old.Vectors.Model, "dormouse-static-") {
 		t.Fatalf("vectors of %q", old.Vectors.Model)
@@ -167,7 +169,7 @@ func TestAnotherModelTakesOverWhenItsVectorsAreWhole(t *testing.T) {
 }
 
 func TestARebuildLeavesEverythingAsItWas(t *testing.T) {
-	s := start(t, vectorParams(t.TempDir(), samples(t), nil))
+	s := start(t, learnedFrom(t, "vectors"))
 	before := untilIndex(t, s, allMade)
 	ids, err := s.daemon.index.IDs("")
 	if err != nil {
@@ -211,7 +213,7 @@ func TestAnEndpointThatIsDownHidesNothing(t *testing.T) {
 
 // TestNothingErasedComesBackByARebuild erases while vectors are made anew.
 func TestNothingErasedComesBackByARebuild(t *testing.T) {
-	s := start(t, vectorParams(t.TempDir(), samples(t), nil))
+	s := start(t, learnedFrom(t, "vectors"))
 	untilIndex(t, s, allMade)
 	line, err := s.Timeline(t.Context(), api.TimelineQuery{})
 	if err != nil || len(line.Events) == 0 {

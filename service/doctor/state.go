@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"dormouse/store/gitrepo"
 	"dormouse/store/home"
 	"dormouse/store/index"
 )
@@ -195,28 +194,4 @@ func tornEnd(path string) (bool, error) {
 		return false, err
 	}
 	return len(raw) > 0 && !bytes.HasSuffix(raw, []byte("\n")), nil
-}
-
-// Remote looks at where the memory is exchanged, without the network: a remote that is a folder has to be there.
-func Remote(h home.Home) Check {
-	return Check{Name: "remote", Look: func(context.Context) []Finding {
-		if _, err := os.Stat(filepath.Join(h.Memory(), ".git")); err != nil {
-			return []Finding{fine("none is set")}
-		}
-		url, err := gitrepo.Open(h.Memory()).RemoteURL()
-		switch {
-		case err != nil:
-			return []Finding{failed("mend the file, or restore it from a backup", "%v", err)}
-		case url == "":
-			return []Finding{fine("none is set")}
-		}
-		path := strings.TrimPrefix(url, "file://")
-		if !filepath.IsAbs(path) {
-			return []Finding{fine("%s; dormouse sync tells whether it answers", url)}
-		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return []Finding{warned("bring the disk with it back, or choose another one: dormouse sync setup URL", "the remote %s is not there, so nothing is exchanged", url)}
-		}
-		return []Finding{fine("%s", url)}
-	}}
 }
