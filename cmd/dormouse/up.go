@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"dormouse/assets"
+	"dormouse/cmd/internal/text"
 	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/service/config"
@@ -181,16 +184,22 @@ func (a *app) service(demo bool) (daemon.Params, error) {
 	return a.demo(p)
 }
 
-// noTranscripts says where was looked in vain.
+// noTranscripts says for whose sessions was looked in vain. The folders would be some eighty lines: those that the person set are
+// named alone.
 func (a *app) noTranscripts(cfg config.Config) {
-	a.note("No sessions of a coding agent were found on this machine. Looked in:")
 	agents, err := daemon.Agents(cfg, a.Env)
 	if err != nil {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(agents)) {
-		for _, root := range agents[name] {
-			a.note("  %-12s %s", name, a.view().path(root))
+	maps.DeleteFunc(agents, func(_ string, roots []string) bool { return len(roots) == 0 }) // those of imports
+	said := fmt.Sprintf("No sessions of a coding agent were found on this machine; looked for those of %s. If yours lie elsewhere than your agents keep them "+
+		"by default, name the folder in config.toml, under [capture.roots].", strings.Join(slices.Sorted(maps.Keys(agents)), ", "))
+	for _, line := range text.Wrap(said, a.Width) {
+		a.note("%s", line)
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Capture.Roots)) {
+		for _, root := range cfg.Capture.Roots[name] {
+			a.note("  %s, as config.toml says: %s", name, a.view().path(root))
 		}
 	}
 	a.note("Here is Dormouse on sample sessions instead. It goes on with your own as soon as you have used an agent.")

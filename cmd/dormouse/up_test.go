@@ -114,7 +114,7 @@ func runInTheReadme(t *testing.T) []string {
 func TestUpWithoutTranscriptsShowsItselfOnSamplesApartFromTheUsersMemory(t *testing.T) {
 	user := t.TempDir()
 	r := up(t, user, "Ctrl-C stops.")
-	for _, want := range []string{"No sessions of a coding agent were found", filepath.Join("~", ".claude", "projects"), "sample sessions"} {
+	for _, want := range []string{"No sessions of a coding agent were found", "claude-code", "[capture.roots]", "sample sessions"} {
 		if !strings.Contains(r.err.String(), want) {
 			t.Errorf("up does not say %q:\n%s", want, r.err.String())
 		}
