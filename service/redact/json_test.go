@@ -66,6 +66,7 @@ var noTexts = map[string]bool{
 	"ID": true, "Role": true, "ParentID": true, "CalledBy": true, "CreatedAt": true, "Metadata.SourceIDs": true, "Metadata.Kind": true,
 	"Metadata.Status": true, "Metadata.AgentID": true, "Metadata.Images.SHA256": true, "Metadata.Edits.Op": true,
 	"Metadata.Edits.BeforeSum": true, "Metadata.Files.SHA256": true, "Metadata.Files.Blob": true, "Metadata.Compaction.Last": true, "Metadata.Clipped.SHA256": true,
+	"Metadata.Cleared": true,
 }
 
 // fill puts text into every field of v that holds one, at whatever depth, and counts them. path names v.
