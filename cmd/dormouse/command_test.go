@@ -244,7 +244,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"show CC_1A2", "show", "session cc_1a2b3c4d"},
 		{"show 1f0c3", "show", "session cc_1a2b3c4d"},
 		{"timeline --since 2026-05 --until 2026-05-04 --entity e --project p", "timeline",
-			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Tag: Project:p Limit:30 AsOf:{Event:0 Known:0} For:}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
+			fmt.Sprintf("timeline {Since:%d Until:%d Entity:e Tag: Project:p Kinds:[] Superseded:false Limit:30 AsOf:{Event:0 Known:0} For:}", unix("2026-05-01 00:00"), unix("2026-05-05 00:00"))},
 		{"graph file.store/index/open.go --hops 2", "graph", "graph {Entity:file.store/index/open.go Hops:2 Project: AsOf:{Event:0 Known:0} For:}"},
 		{"search \"index\" flaky --kinds event,turn", "search", "search {Words:\"index\" flaky Project: Kinds:[event turn] Limit:10 For: Every:false Explain:false Tag: Sessions:false}"},
 		{"search x --tag sync --sessions", "search", "search {Words:x Project: Kinds:[] Limit:10 For: Every:false Explain:false Tag:sync Sessions:true}"},

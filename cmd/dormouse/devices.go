@@ -25,7 +25,7 @@ confirmed to have, and whether its clock goes before or after this one's. A mach
 where it only listens.`,
 		Example: `  dormouse devices
   dormouse devices rename 0a1b2c3d desk
-  dormouse devices retire laptop     nobody waits for it any more; what it learned stays
+  dormouse devices retire laptop     wait for it no more; its memories stay
   dormouse devices invite            let a new laptop into an encrypted memory
   dormouse devices revoke laptop     take a lost one out`,
 		Args: unknownCommand,

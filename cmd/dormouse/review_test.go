@@ -121,8 +121,8 @@ func TestReviewCommandsSayWhatIsDecided(t *testing.T) {
 		"facts --as-of-event 2026-03-01 --as-of-known 2026-04": fmt.Sprintf("facts {Subject: Project: All:false AsOf:{Event:%d Known:%d} Limit:100 For:}", day("2026-03-01", 86399), day("2026-05-01", -1)),
 		"tags":                         "tags {Tag: Project: Limit:50 For:}",
 		"tags redact -p dormouse -n 3": "tags {Tag:redact Project:dormouse Limit:3 For:}",
-		"timeline --tag redact":        "timeline {Since:0 Until:0 Entity: Tag:redact Project: Limit:30 AsOf:{Event:0 Known:0} For:}",
-		"timeline --as-of-known 2026-05-01T14:00:00+02:00": fmt.Sprintf("timeline {Since:0 Until:0 Entity: Tag: Project: Limit:30 AsOf:{Event:0 Known:%d} For:}", unix("2026-05-01 14:00")),
+		"timeline --tag redact":        "timeline {Since:0 Until:0 Entity: Tag:redact Project: Kinds:[] Superseded:false Limit:30 AsOf:{Event:0 Known:0} For:}",
+		"timeline --as-of-known 2026-05-01T14:00:00+02:00": fmt.Sprintf("timeline {Since:0 Until:0 Entity: Tag: Project: Kinds:[] Superseded:false Limit:30 AsOf:{Event:0 Known:%d} For:}", unix("2026-05-01 14:00")),
 		"graph open.go --as-of-event 2026-03-01":           fmt.Sprintf("graph {Entity:open.go Hops:1 Project: AsOf:{Event:%d Known:0} For:}", day("2026-03-01", 86399)),
 	} {
 		f.asked = nil

@@ -30,7 +30,7 @@ read your memory, so take a private one.`,
 		Example: `  dormouse sync setup git@host:me/memory.git
   dormouse sync now                  exchange without waiting for the next time
   dormouse sync status               whether it works, and since when
-  dormouse sync restore-remote       put the memory back onto a repository that lost it
+  dormouse sync restore-remote       give the memory back to a remote
   dormouse sync off                  forget the remote`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -16,7 +16,7 @@ func syncRestore(a *app) *cobra.Command {
 	yes, know := false, false
 	cmd := &cobra.Command{
 		Use:   "restore-remote",
-		Short: "Put the memory back onto a repository that was rewound, emptied or replaced",
+		Short: "Give a rewound or emptied repository the memory back",
 		Long: `Put what this machine knows back onto the repository, after it was rewound, emptied, replaced or written over by a forced push, or
 when it holds another log of this machine. Sync stops then and takes nothing, so that the memory here is whole. What the repository holds now
 is kept and joined; nothing is forced. You are asked first.`,

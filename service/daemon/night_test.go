@@ -55,7 +55,7 @@ func TestANightThatPausesAgainAndAgainGivesWhatAnUndisturbedOneDoesInBulk(t *tes
 	}
 	s, dir := asleepHome(t, nil)
 	pauses := 0
-	for step := 1; ; step += 7 { // each time it gets a little further than where it stopped
+	for step := 1; ; step += 3 { // each time it gets a little further than where it stopped
 		left := step
 		_, err := s.daemon.sleepThrough(t.Context(), s.due(), func(context.Context) error {
 			if left--; left < 0 {

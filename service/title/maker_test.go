@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +27,13 @@ func (s *script) Complete(ctx context.Context, p Prompt) (string, error) {
 	s.asked = append(s.asked, p)
 	s.mu.Unlock()
 	return s.answer(ctx)
+}
+
+// times is how often it was asked.
+func (s *script) times() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.asked)
 }
 
 func says(text string) *script {
@@ -203,9 +211,10 @@ func TestSessionWithoutATitleHasAPreview(t *testing.T) {
 
 func TestAModelThatIsNotToBeAskedNowIsAskedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		held := true
+		var held atomic.Bool
+		held.Store(true)
 		model := &script{answer: func(context.Context) (string, error) {
-			if held {
+			if held.Load() {
 				return "", ErrLater
 			}
 			return "Mend the till", nil
@@ -217,15 +226,15 @@ func TestAModelThatIsNotToBeAskedNowIsAskedLater(t *testing.T) {
 		go func() { done <- b.Run(ctx) }()
 		b.Notice(x.Meta().ID)
 		synctest.Wait()
-		if m := x.Meta(); m.TitleAsked || m.TitleBy == ByModel || len(model.asked) != 1 {
-			t.Errorf("held: %+v, asked %d times", m, len(model.asked))
+		if m := x.Meta(); m.TitleAsked || m.TitleBy == ByModel || model.times() != 1 {
+			t.Errorf("held: %+v, asked %d times", m, model.times())
 		}
 		time.Sleep(laterLook + time.Second)
 		synctest.Wait()
-		if len(model.asked) != 2 {
-			t.Errorf("asked %d times", len(model.asked))
+		if model.times() != 2 {
+			t.Errorf("asked %d times", model.times())
 		}
-		held = false
+		held.Store(false)
 		time.Sleep(laterLook)
 		synctest.Wait()
 		if m := x.Meta(); m.Title != "Mend the till" || m.TitleBy != ByModel || !m.TitleAsked {
