@@ -134,7 +134,8 @@ func printSoak(w io.Writer, f soakFigures) error {
 	_, _ = fmt.Fprintf(t, "open files\t%.0f early, %.0f late\n", f.OpenEarly, f.OpenLate)
 	if r := f.Rest; r != nil {
 		_, _ = fmt.Fprintf(t, "start to ready\t%.0f ms, %.0f ms of a processor, with %d sessions\n", r.Ready, r.ReadyCPU, r.Sessions)
-		_, _ = fmt.Fprintf(t, "at rest\t%.3f %% of a core in %.0f s beside others that took %.0f %% of the machine, the log grew by %d bytes\n", r.Idle, r.Seconds, 100*r.Others, r.Log)
+		_, _ = fmt.Fprintf(t, "at rest\t%.3f %% of a core in %.0f s (aimed at: %.1f) beside others that took %.0f %% of the machine, the log grew by %d bytes\n",
+			r.Idle, r.Seconds, restIdle, 100*r.Others, r.Log)
 		_, _ = fmt.Fprintf(t, "resident\t%.0f MB empty, %.0f MB early, %.0f MB late, %.0f MB at most\n", r.Empty, r.Early, r.Late, r.Peak)
 		_, _ = fmt.Fprintf(t, "goroutines at rest\t%.0f early, %.0f late; open files %.0f, %.0f\n", r.GoroutinesEarly, r.GoroutinesLate, r.OpenEarly, r.OpenLate)
 		_, _ = fmt.Fprintf(t, "a year on paper\t%d sessions: %.0f MB resident, %.1f GB of state (%.0f bytes a node), %.1f MB of log\n",
