@@ -12,7 +12,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"dormouse/service/pager"
 	"dormouse/service/pager/replay"
 )
 
@@ -42,22 +41,6 @@ type paged struct {
 
 	raw, sent, refault, events int
 	cost, costRefault, base    float64
-}
-
-// pagerPolicies are the policies of the table, in its order.
-func pagerPolicies() []struct {
-	name string
-	run  func(*replay.Replay) replay.Result
-} {
-	return []struct {
-		name string
-		run  func(*replay.Replay) replay.Result
-	}{
-		{"none", (*replay.Replay).None},
-		{"fifo", func(r *replay.Replay) replay.Result { return r.FIFO(4, 500, 1) }},
-		{"fifo-10", func(r *replay.Replay) replay.Result { return r.FIFO(4, 500, 10) }},
-		{"dormouse", func(r *replay.Replay) replay.Result { return r.Engine(pager.Default()) }},
-	}
 }
 
 // pagerBench replays recorded sessions through policies of what each request carries.
@@ -135,11 +118,7 @@ func tracesBelow(dir string) (out []string, err error) {
 
 func pageAll(paths []string, only, each string, stdout io.Writer) ([]*paged, error) {
 	var rows []*paged
-	policies := pagerPolicies()
-	names := []string{}
-	for _, p := range policies {
-		names = append(names, p.name)
-	}
+	policies, names := replay.Policies(), replay.Names()
 	for _, name := range []string{only, each} {
 		if name != "" && !slices.Contains(names, name) {
 			return nil, fmt.Errorf("pager: there is no policy %q; there are %s", name, strings.Join(names, ", "))
@@ -154,17 +133,17 @@ func pageAll(paths []string, only, each string, stdout io.Writer) ([]*paged, err
 		none := r.None()
 		i := 0
 		for _, p := range policies {
-			if only != "" && p.name != "none" && p.name != only {
+			if only != "" && p.Name != "none" && p.Name != only {
 				continue
 			}
 			if i == len(rows) {
-				rows = append(rows, &paged{Policy: p.name})
+				rows = append(rows, &paged{Policy: p.Name})
 			}
 			res := none
-			if p.name != "none" {
-				res = p.run(r)
+			if p.Name != "none" {
+				res = p.Run(r)
 			}
-			if p.name == each {
+			if p.Name == each {
 				if err := json.NewEncoder(stdout).Encode(res); err != nil {
 					return nil, err
 				}

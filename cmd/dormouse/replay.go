@@ -14,7 +14,6 @@ import (
 	"dormouse/cmd/internal/text"
 	"dormouse/service/api"
 	"dormouse/service/client"
-	"dormouse/service/pager"
 	"dormouse/service/pager/replay"
 	"dormouse/store/memory"
 )
@@ -37,16 +36,13 @@ type replayed struct {
 
 const bytesPerToken = 4
 
-// replayPolicies are what --policy takes, and the table's order.
-var replayPolicies = []string{"none", "fifo", "dormouse"}
-
 func replayCommand(a *app) *cobra.Command {
 	only := ""
 	cmd := &cobra.Command{
 		Use:   "replay SESSION|FILE...",
 		Short: "What a smaller context would have saved in past sessions, and what would have been missing",
 		Long: `Run past sessions again, offline, through policies of what each request to the model carries, side by side: none sends all,
-fifo drops each tool result after four messages, dormouse is Dormouse's own engine. The calls that the model really made show what
+fifo drops each tool result after four messages, fifo-10 does so at every tenth request, dormouse is Dormouse's own engine. The calls that the model really made show what
 would have been missing. Nothing is sent anywhere and nothing is changed.
 
 SESSION is a session's id or a unique beginning of it; FILE is a recording in the form "trace v1". Of a captured session the system
@@ -56,8 +52,8 @@ prompt, the definitions of tools, thinking and images are not counted.`,
   dormouse replay recorded.jsonl.gz --json`,
 		Args: takes(cobra.MinimumNArgs(1), "sessions or files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if only != "" && !slices.Contains(replayPolicies, only) {
-				return usage(cmd, "--policy is one of %s, not %q", strings.Join(replayPolicies, ", "), only)
+			if only != "" && !slices.Contains(replay.Names(), only) {
+				return usage(cmd, "--policy is one of %s, not %q", strings.Join(replay.Names(), ", "), only)
 			}
 			var rows []*replayed
 			for _, arg := range args {
@@ -73,7 +69,7 @@ prompt, the definitions of tools, thinking and images are not counted.`,
 			return a.answer(rows, func(v view) []string { return formatReplay(v, rows) })
 		},
 	}
-	cmd.Flags().StringVar(&only, "policy", "", "one policy alone beside none: "+strings.Join(replayPolicies[1:], " or "))
+	cmd.Flags().StringVar(&only, "policy", "", "one policy alone beside none: "+strings.Join(replay.Names()[1:], ", "))
 	return cmd
 }
 
@@ -110,19 +106,16 @@ func (a *app) trace(ctx context.Context, arg string) (*replay.Trace, error) {
 func addReplay(rows []*replayed, r *replay.Replay, only string) []*replayed {
 	none := r.None()
 	i := 0
-	for _, name := range replayPolicies {
-		if only != "" && name != "none" && name != only {
+	for _, p := range replay.Policies() {
+		if only != "" && p.Name != "none" && p.Name != only {
 			continue
 		}
 		if i == len(rows) {
-			rows = append(rows, &replayed{Policy: name})
+			rows = append(rows, &replayed{Policy: p.Name})
 		}
 		res := none
-		switch name {
-		case "fifo":
-			res = r.FIFO(4, 500, 1)
-		case "dormouse":
-			res = r.Engine(pager.Default())
+		if p.Name != "none" {
+			res = p.Run(r)
 		}
 		rows[i].add(res, none)
 		i++

@@ -158,6 +158,15 @@ func TestAnEditLosesTheTextThatItReplaced(t *testing.T) {
 	}
 }
 
+func TestRestoreOfAnEditIsTheTextThatItReplaced(t *testing.T) {
+	x := newTalk(t)
+	c, _ := x.call("Edit", map[string]string{"file_path": "/a.go", "old_string": text(20, "old"), "new_string": "b"}, "done", false)
+	x.chat(5)
+	if got := x.e.Restore(c, "old line number 3 says something"); got != text(20, "old") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestAFailedEditKeepsItsText(t *testing.T) {
 	x := newTalk(t)
 	c, _ := x.call("Edit", map[string]string{"file_path": "/a.go", "old_string": text(20, "old"), "new_string": "b"}, "no such text", true)
@@ -243,6 +252,33 @@ func TestPressure(t *testing.T) {
 		if got := x.forms[r].Level; got != c.level {
 			t.Errorf("budget %d: level %v, want %v", c.budget, got, c.level)
 		}
+	}
+}
+
+func TestNoPressureReachesTheLastTwoMessages(t *testing.T) {
+	for z, want := range map[Zone]int{Normal: 12, Caution: 6, Warning: 3, Critical: 2, Emergency: 2} {
+		if got := z.aged(12); got != want {
+			t.Errorf("%v: %d, want %d", z, got, want)
+		}
+		if got := z.aged(1); got != protected {
+			t.Errorf("%v: %d for what could go at once", z, got)
+		}
+	}
+}
+
+func TestAFormThatIsNoShorterIsNotTaken(t *testing.T) {
+	x := newTalk(t)
+	_, r := x.call("mcp__some-server-of-issues__create_issue", map[string]string{"pattern": strings.Repeat("pattern ", 10)}, strings.Repeat("short ", 20), false)
+	_, _ = x.call("Grep", map[string]string{"pattern": "q"}, text(60, "found"), false)
+	x.now = x.now.Add(time.Hour) // every change is free
+	x.chat(6)
+	x.now = x.now.Add(time.Hour)
+	x.request()
+	if b := x.e.blocks[r]; len(x.e.shortForm(b)) < b.size {
+		t.Fatalf("the case shows nothing: %d bytes become %d", b.size, len(x.e.shortForm(b)))
+	}
+	if f, ok := x.forms[r]; ok {
+		t.Errorf("%d bytes became %q", x.e.blocks[r].size, f.Text)
 	}
 }
 

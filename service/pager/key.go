@@ -130,9 +130,6 @@ func canonical(raw json.RawMessage) string {
 // Key is what a call's result is a copy of: calls with one key ask for the same thing.
 func Key(tool string, input json.RawMessage) string { return keyOf(tool, input, argumentsOf(input)) }
 
-// PathOf is the file that a call names, "" where it names none.
-func PathOf(input json.RawMessage) string { return argumentsOf(input).path() }
-
 // Edits says whether a tool changes a file.
 func Edits(tool string) bool {
 	return slices.Contains(editTools, tool) || slices.Contains(writeTools, tool)

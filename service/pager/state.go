@@ -68,10 +68,10 @@ func (e *Engine) noteResult(b *block) {
 	e.asked[b.key]++
 }
 
-// text is a block's own text.
+// text is what a block's short form leaves out: of an edit, the text that it replaced.
 func (b *block) text() string {
 	if b.Kind == Call {
-		return string(b.Input)
+		return QuotedByEdit(b.Tool, b.Input)
 	}
 	return b.Text
 }

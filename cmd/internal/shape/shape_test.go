@@ -109,7 +109,7 @@ var allowed = map[string][]string{
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager", "service/pager/replay",
+	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},

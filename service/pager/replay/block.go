@@ -21,8 +21,6 @@ type block struct {
 	failed  bool
 	stub    int     // bytes of the baseline's stub
 	old     []int32 // of a call: the distinct significant lines that its edit quotes
-	path    string
-	editing bool // of a call: it edits or writes a file
 }
 
 // window is a conversation made ready: its messages, and their blocks in the order of the messages.
@@ -67,8 +65,6 @@ func (r *ready) block(b, call pager.Block) *block {
 		x.tool, x.key = b.Tool, pager.Key(b.Tool, b.Input)
 		text = strings.Join(stringsIn(b.Input), "\n")
 		x.old = r.intern(r.lines, pager.SignificantLines(pager.QuotedByEdit(b.Tool, b.Input)))
-		x.path = pager.PathOf(b.Input)
-		x.editing = pager.Edits(b.Tool)
 	case pager.Result:
 		x.size = len(text)
 		if call.Kind == pager.Call {

@@ -10,9 +10,9 @@ import (
 // none leaves everything as it is.
 type none struct{}
 
-func (none) request(*run, time.Time)            {}
-func (none) fault(*run, *live, []int32) int     { return 0 }
-func (none) added(*run, pager.Message, []*live) {}
+func (none) request(*run, time.Time)        {}
+func (none) fault(*run, *live, []int32) int { return 0 }
+func (none) added(pager.Message)            {}
 
 // fifo shortens each result of at least least bytes once tau messages of the user's side came after its own; at every every-th
 // request alone.
@@ -23,7 +23,7 @@ func (f fifo) request(r *run, _ time.Time) {
 		return
 	}
 	for _, b := range r.seq {
-		if b.kind == pager.Result && !b.evicted && !b.failed && b.size >= f.least && r.users-b.at >= f.tau && !r.pinned[b.key] {
+		if b.kind == pager.Result && !b.evicted && !b.failed && b.size >= f.least && r.users-b.at >= f.tau {
 			r.shorten(b, b.stub, nil)
 		}
 	}
@@ -33,12 +33,12 @@ func (f fifo) fault(r *run, b *live, _ []int32) int {
 	r.restore(b)
 	return b.size
 }
-func (fifo) added(*run, pager.Message, []*live) {}
+func (fifo) added(pager.Message) {}
 
 // engine is the product's own.
 type engine struct{ e *pager.Engine }
 
-func (g engine) added(_ *run, m pager.Message, _ []*live) { g.e.Add(m) }
+func (g engine) added(m pager.Message) { g.e.Add(m) }
 
 func (g engine) request(r *run, now time.Time) {
 	for _, ed := range g.e.Request(now) {
@@ -48,11 +48,7 @@ func (g engine) request(r *run, now time.Time) {
 			bytes += len(b.tool)
 			text = strings.Join(stringsIn([]byte(ed.Text)), "\n")
 		}
-		lines := r.ready.intern(r.ready.lines, pager.SignificantLines(text))
-		for len(r.lineN) <= len(r.ready.lines) {
-			r.lineN = append(r.lineN, make([]int, 1<<12)...)
-		}
-		r.shorten(b, bytes, lines)
+		r.shorten(b, bytes, r.number(text))
 	}
 }
 
@@ -68,7 +64,7 @@ func (g engine) fault(r *run, b *live, missing []int32) int {
 		}
 	}
 	text := g.e.Restore(b.index, strings.Join(asked, "\n"))
-	p := r.push(&block{kind: pager.Result, size: len(text), tool: b.tool, lines: r.ready.intern(r.ready.lines, pager.SignificantLines(text))})
+	p := r.push(&block{kind: pager.Result, size: len(text), tool: b.tool, lines: r.number(text)})
 	p.page = true
 	return len(text)
 }

@@ -32,3 +32,28 @@ func (p *Replay) FIFO(tau, least, every int) Result {
 func (p *Replay) Engine(o pager.Options) Result {
 	return p.run(func() policy { return engine{pager.New(o)} })
 }
+
+// Policy is a policy by its name.
+type Policy struct {
+	Name string
+	Run  func(*Replay) Result
+}
+
+// Policies are those that are set side by side: no policy, results dropped at an age at every request and at every tenth one, and
+// the product's engine with its default settings.
+func Policies() []Policy {
+	return []Policy{
+		{"none", (*Replay).None},
+		{"fifo", func(r *Replay) Result { return r.FIFO(4, 500, 1) }},
+		{"fifo-10", func(r *Replay) Result { return r.FIFO(4, 500, 10) }},
+		{"dormouse", func(r *Replay) Result { return r.Engine(pager.Default()) }},
+	}
+}
+
+// Names are the policies' names, in their order.
+func Names() (out []string) {
+	for _, p := range Policies() {
+		out = append(out, p.Name)
+	}
+	return out
+}

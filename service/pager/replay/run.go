@@ -31,7 +31,8 @@ type policy interface {
 	request(r *run, now time.Time)
 	// fault is told that lines of a block were needed which were not there. The policy brings them back and says with how many bytes.
 	fault(r *run, at *live, missing []int32) int
-	added(r *run, m pager.Message, b []*live)
+	// added is told of each message after it came.
+	added(m pager.Message)
 }
 
 // live is a block in a running window.
@@ -57,10 +58,6 @@ type run struct {
 	prev    []entry
 	prevAt  time.Time
 	evicted []*live
-	edited  map[string]int
-	reads   map[string]int
-	pinned  map[string]bool
-	pin     bool
 }
 
 type entry struct {
@@ -109,6 +106,15 @@ func (r *run) restore(b *live) {
 	r.show(b, 1)
 }
 
+// number gives the significant lines of a text that a policy made their numbers, and those that are new their counters.
+func (r *run) number(text string) []int32 {
+	lines := r.ready.intern(r.ready.lines, pager.SignificantLines(text))
+	if n := len(r.ready.lines) - len(r.lineN); n > 0 {
+		r.lineN = append(r.lineN, make([]int, n)...)
+	}
+	return lines
+}
+
 func (r *run) push(b *block) *live {
 	l := &live{block: b, index: len(r.seq), bytes: b.size, shown: b.lines, at: r.users}
 	r.seq = append(r.seq, l)
@@ -122,8 +128,8 @@ func (r *run) cold(now time.Time) bool {
 }
 
 func runWindow(rd *ready, w window, p policy, res *Result) {
-	r := &run{res: res, ready: rd, newest: map[string]*live{}, edited: map[string]int{}, reads: map[string]int{}, pinned: map[string]bool{},
-		lineN: make([]int, len(rd.lines)+1<<16), anchN: make([]int, len(rd.anchors)+1<<16)}
+	r := &run{res: res, ready: rd, newest: map[string]*live{},
+		lineN: make([]int, len(rd.lines)), anchN: make([]int, len(rd.anchors))}
 	for i, m := range w.msgs {
 		if m.User {
 			r.userMessage(m, w.blocks[i], p)
@@ -135,23 +141,17 @@ func runWindow(rd *ready, w window, p policy, res *Result) {
 
 func (r *run) userMessage(m pager.Message, bs []*block, p policy) {
 	r.users++
-	var out []*live
 	for _, b := range bs {
 		l := r.push(b)
-		out = append(out, l)
 		if b.kind == pager.Result && b.key != "" {
 			if old := r.newest[b.key]; old != nil && old.evicted && len(old.lines) > 0 && 2*common(old.lines, b.lines) >= len(old.lines) {
 				r.res.F2++
 				r.res.ByTool["F2 "+b.tool]++
-				if r.pin && b.tool == "Read" {
-					r.pinned[b.key] = true
-				}
 			}
 			r.newest[b.key] = l
-			r.reads[b.key]++
 		}
 	}
-	p.added(r, m, out)
+	p.added(m)
 }
 
 func (r *run) assistantMessage(m pager.Message, bs []*block, p policy) {
@@ -164,11 +164,10 @@ func (r *run) assistantMessage(m pager.Message, bs []*block, p policy) {
 			c += r.faults(b, c, p)
 		}
 	}
-	var out []*live
 	for _, b := range bs {
-		out = append(out, r.push(b))
+		r.push(b)
 	}
-	p.added(r, m, out)
+	p.added(m)
 }
 
 // count adds a request's size and cost, and returns its size.
@@ -209,9 +208,6 @@ func (r *run) faults(b *block, c int, p policy) int {
 		if n := r.newest[b.key]; n != nil && n.evicted {
 			r.res.F1++
 		}
-	}
-	if b.editing {
-		r.edited["file:"+b.path] = r.nreq
 	}
 	grown := 0
 	var missing []int32
