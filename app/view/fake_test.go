@@ -34,6 +34,8 @@ type fake struct {
 	events   []memory.Event
 	refuses  bool // what is decided
 	asked    []string
+	devices  api.Devices
+	refusals []error // of SyncChoose, in turn
 }
 
 func newFake() *fake {

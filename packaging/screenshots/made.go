@@ -89,7 +89,24 @@ func (m made) Status(ctx context.Context) (api.Status, error) {
 		Model: "claude-haiku-4-5", InputTokens: 48_210, OutputTokens: 6_120, CostMicros: 42_000}
 	s.LLM = api.LLM{Extractor: "model", Tokens: 54_330, MaxTokens: 400_000, CostMicros: 42_000, MaxCostMicros: 250_000, Priced: true,
 		Month: api.Month{Tokens: 1_204_000, CostMicros: 4_310_000, MaxCostMicros: 5_000_000}}
+	s.Sync = api.Sync{Remote: "git@git.example.org:me/memory.git", State: api.SyncBehind, LastOK: now().Unix() - 540, ToSend: 14, Machines: 4, Encrypted: true, Aside: 1,
+		AsideWhy: []string{"sync: log/9f8e7d6c/2026-07-02.jsonl of the remote is not taken: its second line does not go on where the first one ends. What was known before stays in force."}}
 	return s, err
+}
+
+// Devices are four machines that share the memory, one of them lost.
+func (m made) Devices(context.Context) (api.Devices, error) {
+	at := now().Unix()
+	return api.Devices{Encrypted: true, Devices: []api.Device{
+		{ID: "1a2b3c4d", Name: "desk", This: true, Seen: at - 40, Entries: 1204, Reads: true},
+		{ID: "2b3c4d5e", Name: "laptop", Seen: at - 7300, Entries: 388, Reads: true, Lacks: 14, Told: at - 7300},
+		{ID: "9f8e7d6c", Name: "书房的电脑", Seen: at - 500_000, Entries: 71, Reads: true, Behind: 95},
+		{ID: "3c4d5e6f", Name: "left in a train", Seen: at - 9_000_000, Entries: 906, Revoked: true}}}, nil
+}
+
+// Invite is a code that lets nobody in.
+func (m made) Invite(context.Context) (api.Invite, error) {
+	return api.Invite{Code: "7K3QX-90MTB", Until: now().Unix() + 900}, nil
 }
 
 // Sessions has some sessions of today.
