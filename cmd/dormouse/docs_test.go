@@ -71,6 +71,9 @@ func TestEveryCommandHasAManPageAndTwoRunsGiveTheSame(t *testing.T) {
 		if again, err := os.ReadFile(filepath.Join(two, name)); err != nil || !bytes.Equal(page, again) {
 			t.Errorf("%s differs between two runs, %v", name, err)
 		}
+		if strings.Contains(string(page), "Auto generated") {
+			t.Errorf("%s says by what it was made", name)
+		}
 		for _, want := range []string{`"Feb 2026"`, ".SH NAME", ".SH EXAMPLE", strings.Fields(cmd.Short)[0]} {
 			if !strings.Contains(string(page), want) {
 				t.Errorf("%s has no %s:\n%s", name, want, page[:min(len(page), 300)])
@@ -98,9 +101,10 @@ func readable(t *testing.T, dir string) {
 }
 
 func TestEveryShellGetsAScriptThatKnowsEveryCommand(t *testing.T) {
+	registers := map[string]string{"bash": "complete -o default", "fish": "complete -c dormouse", "powershell": "Register-ArgumentCompleter", "zsh": "#compdef dormouse"}
 	for _, shell := range shells {
 		r := dormouse(t, t.TempDir(), "completion", shell)
-		if r.code != exitOK || r.err != "" || !strings.Contains(r.out, "__complete") {
+		if r.code != exitOK || r.err != "" || !strings.Contains(r.out, "__complete") || !strings.Contains(r.out, registers[shell]) {
 			t.Errorf("%s: %d %s", shell, r.code, r.err)
 		}
 		check, err := exec.LookPath(shell)
