@@ -28,6 +28,14 @@ type Backend interface {
 	Cost(context.Context, api.CostQuery) (api.Cost, error)
 	Memory
 	Machines
+	AgentLinks
+}
+
+// AgentLinks are the agents' own settings, as the presenters ask for them and have them changed.
+type AgentLinks interface {
+	Links(context.Context) ([]api.Link, error)
+	LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	LinkChange(context.Context, api.LinkQuery) (api.LinkPlan, error)
 }
 
 // Machines are what share the memory, as the presenters ask for them and change them. SyncChoose and Revoke take as long as the network.

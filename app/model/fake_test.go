@@ -45,7 +45,9 @@ type fake struct {
 	devices  api.Devices
 	device   api.Device
 	revoked  api.Revoked
-	chosen   []error          // of SyncChoose, in turn
+	chosen   []error // of SyncChoose, in turn
+	links    []api.Link
+	plan     api.LinkPlan
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

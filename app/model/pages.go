@@ -25,6 +25,7 @@ var Pages = []PageName{
 	{ID: "projects", Name: "Projects", Sign: "projects"},
 	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
 	{ID: "costs", Name: "Costs", Sign: "costs"},
+	{ID: "agents", Name: "Agents", Sign: "agents"},
 }
 
 // PageIDs are the ids of the pages, in the order of the navigation.

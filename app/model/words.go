@@ -141,6 +141,8 @@ const (
 	SyncRevoke      = "Revoke"
 	SyncAside       = "Not taken from other machines"
 	CardMachines    = "Machines"
+	LinkConnect     = "Connect"
+	LinkDisconnect  = "Disconnect"
 	SyncDo          = "Set up"
 	Close           = "Close"
 )

@@ -36,6 +36,8 @@ type fake struct {
 	asked    []string
 	devices  api.Devices
 	refusals []error // of SyncChoose, in turn
+	links    []api.Link
+	plan     api.LinkPlan
 }
 
 func newFake() *fake {

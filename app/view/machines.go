@@ -99,11 +99,7 @@ func (p *machinesPage) body(page model.SyncPage) fyne.CanvasObject {
 	}
 	all.Add(kit.Card(said))
 	if len(page.Aside) > 0 {
-		list := kit.Column(8)
-		for _, why := range page.Aside {
-			list.Add(kit.TopLine(8, 1, kit.Inset(sign(model.Warn, 12), 3, 0, 0, 0), kit.Prose(why, base.ColorNameForeground)))
-		}
-		all.Add(kit.Titled(model.SyncAside, list))
+		all.Add(kit.Titled(model.SyncAside, problems(page.Aside)))
 	}
 	list := kit.Column(14)
 	for i, m := range page.Machines {

@@ -58,3 +58,10 @@ func (empty) SyncChoose(context.Context, api.SyncChoice) (api.Synced, error) {
 	return api.Synced{}, nil
 }
 func (empty) SyncLogin(context.Context, string, string, string) error { return nil }
+func (empty) Links(context.Context) ([]api.Link, error)               { return nil, nil }
+func (empty) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
+	return api.LinkPlan{}, nil
+}
+func (empty) LinkChange(context.Context, api.LinkQuery) (api.LinkPlan, error) {
+	return api.LinkPlan{}, nil
+}

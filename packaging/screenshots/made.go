@@ -85,6 +85,11 @@ func (m made) Days(_ context.Context, since, until int64) ([]api.Day, error) {
 func (m made) Status(ctx context.Context) (api.Status, error) {
 	s, err := m.steady.Status(ctx)
 	s.Demo = false
+	for i := range s.Agents {
+		if s.Agents[i].Name == "claude-code" {
+			s.Agents[i].AtRisk = api.AtRisk{KeptDays: 30, Files: 2, Bytes: 48_000, Next: now().Unix() + 190_000}
+		}
+	}
 	s.LastNight = &api.Night{ID: "night_1", Kind: "deep", Began: now().Unix() - 24000, Ended: now().Unix() - 23700, Counts: memory.RunCounts{Events: 12, Superseded: 3, Sessions: 9},
 		Model: "claude-haiku-4-5", InputTokens: 48_210, OutputTokens: 6_120, CostMicros: 42_000}
 	s.LLM = api.LLM{Extractor: "model", Tokens: 54_330, MaxTokens: 400_000, CostMicros: 42_000, MaxCostMicros: 250_000, Priced: true,
@@ -107,6 +112,20 @@ func (m made) Devices(context.Context) (api.Devices, error) {
 // Invite is a code that lets nobody in.
 func (m made) Invite(context.Context) (api.Invite, error) {
 	return api.Invite{Code: "7K3QX-90MTB", Until: now().Unix() + 900}, nil
+}
+
+// Links are as on a machine where one agent of several is connected.
+func (m made) Links(context.Context) ([]api.Link, error) {
+	on, off := api.LinkConnected, api.LinkMissing
+	return []api.Link{{Agent: "claude-code", Installed: true, Hooks: on, MCP: on, Injects: true}, {Agent: "codex", Installed: true, Hooks: off, MCP: off}}, nil
+}
+
+// LinkPlan is what connecting Codex writes.
+func (m made) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
+	hooks := "--- /dev/null\n+++ hooks.json\n@@ -0,0 +1,13 @@\n+{\n+  \"hooks\": {\n+    \"SessionStart\": [\n+      {\n+        \"hooks\": [\n+          {\n+            \"type\": \"command\",\n" +
+		"+            \"command\": \"/usr/local/bin/dormouse-hook SessionStart --inject --agent codex\",\n+            \"timeout\": 3\n+          }\n+        ]\n+      }\n+    ]\n"
+	tools := "--- config.toml\n+++ config.toml\n@@ -4,2 +4,6 @@\n model = \"gpt-5\"\n # my own server\n+\n+[mcp_servers.dormouse]\n+command = \"/usr/local/bin/dormouse\"\n+args = [\"mcp\", \"--agent\", \"codex\"]\n"
+	return api.LinkPlan{Mark: "1", Files: []api.LinkFile{{Path: user() + "/.codex/hooks.json", Diff: hooks}, {Path: user() + "/.codex/config.toml", Diff: tools}}}, nil
 }
 
 // Sessions has some sessions of today.

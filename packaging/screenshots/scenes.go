@@ -95,6 +95,14 @@ func scenes(demo *client.Client) []scene {
 			press(w, win, fyne.KeyReturn)
 		}},
 		{name: "sync-empty", backend: empty{}, act: show(view.PageSync)},
+		{name: "agents", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageAgents)},
+		{name: "agents-connect", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageAgents)
+			press(w, win, fyne.KeyDown)
+			win.Canvas().FocusNext()
+			press(w, win, fyne.KeyReturn)
+		}},
+		{name: "agents-empty", backend: empty{}, act: show(view.PageAgents)},
 		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
 		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},
