@@ -153,15 +153,13 @@ func (s *firstRun) find(cfg config.Config) error {
 	if err != nil {
 		return err
 	}
-	hook, _ := s.hookBinary() // without one no hook can be there
 	for _, f := range found {
 		s.out.Found = append(s.out.Found, foundAgent{Name: f.Agent, Files: f.Files, Bytes: f.Bytes, Newest: stampOf(f.Newest),
 			KeptDays: int(f.Kept.Hours() / 24), Soon: f.Soon, Hooks: hooksNone})
 	}
 	for _, agent := range connect.Table() {
 		i := slices.IndexFunc(s.out.Found, func(x foundAgent) bool { return x.Name == agent.Name })
-		r := agentReport{}
-		s.hooksOf(&r, agent, hook)
+		r := s.linking(s.Env).StateOf(agent)
 		switch {
 		case i < 0 && !r.Installed:
 			continue
@@ -241,15 +239,7 @@ func agentsOf(plans []connect.Plan) []string {
 func (s *firstRun) plans(names []string) (out []connect.Plan) {
 	for _, name := range names {
 		agent, _ := connect.Find(connect.Table(), name)
-		files, err := s.filesOf(agent, false, false, false)
-		var mine []connect.Plan
-		for _, f := range files {
-			var p connect.Plan
-			if p, err = s.connecting(f); err != nil {
-				break
-			}
-			mine = append(mine, p)
-		}
+		mine, err := s.linking(s.Env).Plans(agent, connect.All, false)
 		if err != nil {
 			s.out.Trouble = append(s.out.Trouble, text.Clean(fmt.Sprintf("%s is not connected: %v", name, err)))
 			continue

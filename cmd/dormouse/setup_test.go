@@ -12,6 +12,7 @@ import (
 
 	"dormouse/assets"
 	"dormouse/service/config"
+	"dormouse/service/connect"
 )
 
 // newcomer is a person with sample sessions of Claude Code, settings of three agents, and Dormouse's programs in a folder whose name has
@@ -112,7 +113,7 @@ func TestSetupConnectsCapturesAndUninstallLeavesNoTrace(t *testing.T) {
 	if got.Captured == nil || got.Captured.Sessions < 4 || got.Captured.Events == 0 {
 		t.Errorf("captured %+v", got.Captured)
 	}
-	if len(got.Found) == 0 || got.Found[0].Name != "claude-code" || got.Found[0].Files < 4 || got.Found[0].Hooks != hooksMissing {
+	if len(got.Found) == 0 || got.Found[0].Name != "claude-code" || got.Found[0].Files < 4 || got.Found[0].Hooks != connect.Missing {
 		t.Errorf("found %+v", got.Found)
 	}
 	if c := changed(t, user, files); len(c) != 3 {

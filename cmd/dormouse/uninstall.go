@@ -83,13 +83,14 @@ them; how is told at the end.`,
 // look finds what there is to take back.
 func (r *removal) look(ctx context.Context, purge bool) error {
 	s := r.hosted
+	links := s.a.linking(s.a.Env)
 	for _, agent := range connect.Table() {
-		files, err := s.a.filesOf(agent, false, false, true)
+		files, err := links.Files(agent, connect.All, true)
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			p, err := s.a.disconnecting(f)
+			p, err := links.Disconnecting(f)
 			switch {
 			case err != nil:
 				r.out.Trouble = append(r.out.Trouble, text.Clean(fmt.Sprintf("%s: %v", agent.Name, err)))
