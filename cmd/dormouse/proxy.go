@@ -150,8 +150,8 @@ var proxyVariables = []struct{ name, upstream, after string }{
 var proxyAgents = map[string][]string{"claude-code": {"ANTHROPIC_BASE_URL"}, "codex": {"OPENAI_BASE_URL"}, "gemini-cli": {"GOOGLE_GEMINI_BASE_URL"},
 	"qwen": {"OPENAI_BASE_URL"}}
 
-// shells are what proxy env can write for, with the form of a line.
-var shells = map[string]string{"sh": "export %s='%s'", "fish": "set -gx %s '%s'", "powershell": "$env:%s = '%s'", "cmd": "set %s=%s"}
+// envLines are the forms of a line that sets a variable, by shell.
+var envLines = map[string]string{"sh": "export %s='%s'", "fish": "set -gx %s '%s'", "powershell": "$env:%s = '%s'", "cmd": "set %s=%s"}
 
 // proxySetting is one variable.
 type proxySetting struct {
@@ -177,7 +177,7 @@ same one there.`,
   dormouse proxy env codex --json | jq -r '.[0].value'`,
 		Args: takes(cobra.MaximumNArgs(1), "at most one agent"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			line, ok := shells[shell]
+			line, ok := envLines[shell]
 			if !ok {
 				return usage(cmd, "--shell is one of cmd, fish, powershell and sh, not %q", shell)
 			}

@@ -119,7 +119,7 @@ func (a *app) serve(ctx context.Context, p daemon.Params) error {
 	p.MemoryLimit = limitMemory(a.Env)
 	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
-	p.RotateLog = log.Rotate
+	p.RotateLog, p.Links = log.Rotate, a.linking(a.Env)
 	senses := machine.New(machine.Options{Env: a.Env})
 	defer senses.Close()
 	p.Machine = senses.Read

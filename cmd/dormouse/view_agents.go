@@ -50,7 +50,7 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 		p.hint("The service is not running, so that it is not known what was captured. Start it with:", "dormouse up")
 		return p.lines
 	}
-	if i := slices.IndexFunc(list, func(x agentReport) bool { return x.Installed && x.Hooks == hooksMissing && x.Trouble == "" }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x agentReport) bool { return x.Installed && x.Hooks == connect.Missing && x.Trouble == "" }); i >= 0 {
 		p.hint("To hear from it at once:", "dormouse agents connect "+text.Line(list[i].Name))
 	}
 	return p.lines
