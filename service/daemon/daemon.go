@@ -14,6 +14,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/config"
+	"dormouse/service/connect"
 	"dormouse/service/cost"
 	"dormouse/service/inject"
 	"dormouse/service/localapi"
@@ -60,6 +61,8 @@ type Params struct {
 	Anyone func(ctx context.Context, url string) (bool, error)
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
+	// Links are what agents are connected with; nil offers nothing of the kind.
+	Links *connect.Setup
 	// Report is told how the first pass over what is there already goes. It may be nil.
 	Report func(Report)
 }
@@ -111,8 +114,9 @@ type Daemon struct {
 
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
+	proxied   proxied // what agents ask their providers
 
-	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing *part
+	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing, proxying *part
 
 	sync    exchanger
 	contact contact // with the remote
@@ -166,12 +170,13 @@ func New(p Params) *Daemon {
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1), wholeSleep: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
+	d.proxied.changed = make(chan struct{}, 1)
 	d.hooks = newHooks(p.Home.Run())
 	d.meter = cost.At(p.Home.Cost())
 	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now(), caps: d.embedCaps(), hold: d.holdEmbedding}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering,
-		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing} {
+		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing, "proxy": &d.proxying} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -250,6 +255,8 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 	serveCtx, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	var serving sync.WaitGroup
 	serving.Go(func() { d.serving.supervise(serveCtx) })
+	d.proxying.run = d.passOn
+	serving.Go(func() { d.proxying.supervise(serveCtx) }) // from the beginning, since agents may wait for it, to the end
 	in := standing(d.p.Home.Dir())
 	serving.Go(func() { d.watchDoor(ctx, in) })
 	d.work(ctx)

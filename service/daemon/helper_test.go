@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dormouse/assets"
+	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/service/config"
 	"dormouse/store/home"
@@ -85,6 +86,16 @@ func start(t *testing.T, p Params) *service {
 		}
 	})
 	return s
+}
+
+// looked waits until the loop that decides on sleep has looked for the first time. It looks again in a minute: a test that moves the
+// clock before that decides alone.
+func (s *service) looked(t *testing.T) {
+	t.Helper()
+	until(t, s, "the loop's first look", func(api.Status) bool {
+		h := s.daemon.loop.Health()
+		return !h.LastOK.IsZero() || h.Failed > 0
+	})
 }
 
 // published is the content of the files that a memory shows to people, by name and digest.

@@ -257,6 +257,7 @@ func TestASessionThatGoesOnIsPickedUpWhereItStopped(t *testing.T) {
 	p := params(dir, roots)
 	p.Now = now
 	s := start(t, p)
+	s.looked(t)
 	decide := func() sleep.Decision {
 		t.Helper()
 		if err := s.daemon.engine.Scan(t.Context()); err != nil {

@@ -52,12 +52,14 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.dagTable())
 	maps.Copy(s.routes, s.o.Backend.fileTable())
 	maps.Copy(s.routes, s.o.Backend.reviewTable())
+	maps.Copy(s.routes, s.o.Backend.proxyTable())
 	maps.Copy(s.routes, s.o.Backend.agentTable())
 	maps.Copy(s.routes, s.o.Backend.whenTable())
 	maps.Copy(s.routes, s.o.Backend.injectTable())
 	maps.Copy(s.routes, s.o.Backend.blameTable())
 	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	maps.Copy(s.routes, s.o.Backend.deviceTable())
+	maps.Copy(s.routes, s.o.Backend.linkTable())
 	return s
 }
 

@@ -42,7 +42,7 @@ func (s *Store) Note() error {
 			now[id] = Location{Path: at.Path, Seen: m}
 		}
 		if _, done := hidden[at.Path]; !done {
-			hidden[at.Path] = hide(at.Path)
+			hidden[at.Path] = s.hide(at.Path)
 		}
 	}
 	errs := slices.Collect(maps.Values(hidden))

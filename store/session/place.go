@@ -71,7 +71,7 @@ func (x *Session) sheltered() error {
 	if !exists(x.dir()) {
 		return fmt.Errorf("%w: %s is not there", ErrUnreachable, x.dir())
 	}
-	if err := hide(project); err != nil {
+	if err := x.store.hide(project); err != nil {
 		return err
 	}
 	if _, known, err := x.store.places.get(x.id); err != nil || known {
@@ -87,8 +87,11 @@ func projectOf(dir string) (string, bool) {
 	return project, inside(project) == sessions
 }
 
-// shelter makes the folder of the sessions in a project's, and hides it from the project's git.
+// shelter makes the folder of the sessions in a project's, and hides it from the project's git. One at a time does: a session that
+// moves there and one that is made there meet.
 func (s *Store) shelter(project string) error {
+	s.sheltering.Lock()
+	defer s.sheltering.Unlock()
 	if err := s.unsuited(project); err != nil {
 		return err
 	}
@@ -108,6 +111,13 @@ func (s *Store) shelter(project string) error {
 	if err := home.Mkdir(sessions); err != nil {
 		return err
 	}
+	return hide(project)
+}
+
+// hide is hide beside others who shelter sessions in the same folder.
+func (s *Store) hide(project string) error {
+	s.sheltering.Lock()
+	defer s.sheltering.Unlock()
 	return hide(project)
 }
 

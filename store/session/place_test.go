@@ -274,3 +274,26 @@ func TestHalfMadeSessionInAProjectIsSwept(t *testing.T) {
 }
 
 var fixed = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+func TestSessionsAreShelteredInOneFolderAtOnce(t *testing.T) {
+	b := newBound(t)
+	for i := range 20 {
+		if err := os.RemoveAll(filepath.Join(b.project, ownDir)); err != nil {
+			t.Fatal(err)
+		}
+		errs := make(chan error)
+		begin := make(chan struct{})
+		for range 8 {
+			go func() {
+				<-begin
+				errs <- b.shelter(b.project)
+			}()
+		}
+		close(begin)
+		for range 8 {
+			if err := <-errs; err != nil {
+				t.Errorf("round %d: %v", i, err)
+			}
+		}
+	}
+}

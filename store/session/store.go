@@ -74,6 +74,8 @@ type Store struct {
 	names  names
 	order  order
 
+	sheltering sync.Mutex // of whoever makes a project's folder fit for sessions
+
 	seeking sync.Mutex
 	sought  map[string]time.Time // folders that are gone, and when they were sought last
 

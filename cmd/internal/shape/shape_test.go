@@ -47,10 +47,10 @@ var allowed = map[string][]string{
 	// What agents ask with; answered by the local API alone.
 	"service/mcptools": {"service/api", "service/client", "store/memory"},
 	"service/redact":   {"store/memory"},
-	"service/cost":     {"store/disk", "store/home"}, // what models' calls took
-	"service/llm":      {"service/cost"},             // language models; what they may spend and where the books are is handed in
-	"service/embed":    {},                           // texts as vectors; the bytes of the table are handed in
-	"service/config":   {"store/memory"},
+	"service/cost":     {"store/disk", "store/home"},       // what models' calls took
+	"service/llm":      {"service/cost"},                   // language models; what they may spend and where the books are is handed in
+	"service/embed":    {},                                 // texts as vectors; the bytes of the table are handed in
+	"service/config":   {"store/memory", "service/inject"}, // inject: at which moments the settings have agents told
 	"service/sleep":    {"store/memory"},
 	"service/machine":  {}, // what the machine tells of itself
 	// What a session is called; asks a language model that is handed in.
@@ -99,7 +99,9 @@ var allowed = map[string][]string{
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
-	"service/pager":        {"store/memory"},
+	"service/pager": {"store/memory"},
+	// Between agents and their providers; what it took is told to a function that is handed in.
+	"service/proxy":        {"service/pager", "store/memory"},
 	"service/pager/replay": {"service/pager", "store/memory"},
 	"service/localapi":     {"service/api", "store/memory", "service/recall"},
 	"service/client":       {"service/api", "service/socket", "store/memory"},
