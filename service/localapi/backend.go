@@ -58,6 +58,9 @@ type Backend struct {
 	SleepPlan func(context.Context) (api.SleepPlan, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Proxy tells how the proxy is, with the addresses of a client where one is named; SwitchProxy switches it on, off or shut.
+	Proxy       func(ctx context.Context, client string) (api.Proxy, error)
+	SwitchProxy func(ctx context.Context, to string) (api.Proxy, error)
 	// Cost sums up what models took.
 	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.

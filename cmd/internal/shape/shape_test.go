@@ -99,7 +99,9 @@ var allowed = map[string][]string{
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
-	"service/pager":        {"store/memory"},
+	"service/pager": {"store/memory"},
+	// Between agents and their providers; what it took is told to a function that is handed in.
+	"service/proxy":        {"service/pager", "store/memory"},
 	"service/pager/replay": {"service/pager", "store/memory"},
 	"service/localapi":     {"service/api", "store/memory", "service/recall"},
 	"service/client":       {"service/api", "service/socket", "store/memory"},
