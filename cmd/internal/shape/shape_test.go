@@ -128,6 +128,8 @@ var allowed = map[string][]string{
 	"packaging/agents": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
+	// The plugins of agents: their hooks are those of connect.
+	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
