@@ -186,6 +186,12 @@ func Load(file string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("read settings: %w", err)
 	}
+	return decode(b, file)
+}
+
+// decode reads the text of a config.toml over the defaults.
+func decode(b []byte, file string) (Config, error) {
+	c := Default()
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
 		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", file, explain(err))
