@@ -12,7 +12,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
+.PHONY: run desktop docs screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -32,6 +32,11 @@ desktop: build
 ## screenshots: draw every page of the window into docs/screenshots, without a display
 screenshots:
 	CGO_ENABLED=0 LC_ALL=en_US.UTF-8 $(GO) run ./packaging/screenshots -out docs/screenshots
+
+## docs: write the pages of the manual that are made from the program
+docs:
+	CGO_ENABLED=0 $(GO) run ./cmd/dormouse docs config > docs/configuration.md.new
+	mv docs/configuration.md.new docs/configuration.md
 
 ## test: install what the tests need, then pass them all
 test: deps fmt vet lint unit fuzz soak cross e2e

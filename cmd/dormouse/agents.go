@@ -138,8 +138,8 @@ func (a *app) disconnecting(agent connect.Agent) (connect.Plan, error) {
 func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
 	yes, dry, only, no := false, false, false, false
 	cmd := &cobra.Command{
-		Use: use + " NAME...", Short: short, Long: long,
-		Example: fmt.Sprintf("  dormouse agents %[1]s claude-code\n  dormouse agents %[1]s codex gemini --yes\n  dormouse agents %[1]s cursor --dry-run   show the change alone", use),
+		Use: use + " NAME...", Short: short, Long: long, ValidArgs: hookAgents(),
+		Example: fmt.Sprintf("  dormouse agents %[1]s claude-code\n  dormouse agents %[1]s codex gemini-cli --yes\n  dormouse agents %[1]s cursor --dry-run   show the change alone", use),
 		Args:    takes(cobra.MinimumNArgs(1), "the names of agents"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && no {

@@ -65,6 +65,8 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a), costCommand(a))
 	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
 	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a), replayCommand(a))
+	root.AddCommand(completionCommand(a), docsCommand(a))
+	a.complete(root)
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)
 		for _, sub := range cmd.Commands() {
