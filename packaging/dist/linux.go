@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/goreleaser/nfpm/v2"
+	"github.com/goreleaser/nfpm/v2/files"
 	_ "github.com/goreleaser/nfpm/v2/arch" // the formats that nfpm.Get knows
 	_ "github.com/goreleaser/nfpm/v2/deb"
 	_ "github.com/goreleaser/nfpm/v2/rpm"
@@ -138,9 +140,36 @@ func (r *release) portable(t tree, b built, pages string) error {
 	)
 }
 
+// zshFolder is where a package puts the completions of zsh: Debian's own reads another folder than the others do.
+var zshFolder = map[string]string{"deb": "/usr/share/zsh/vendor-completions/", "rpm": "/usr/share/zsh/site-functions/", "archlinux": "/usr/share/zsh/site-functions/"}
+
+// contents are the files of a package. Folders are not among them: most are the system's.
+func (r *release) contents(root, pages, format string) (files.Contents, error) {
+	list, err := entries(root)
+	if err != nil {
+		return nil, err
+	}
+	var out files.Contents
+	add := func(from, to, kind string, mode fs.FileMode) {
+		out = append(out, &files.Content{Source: from, Destination: to, Type: kind,
+			FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.made}})
+	}
+	for _, e := range list {
+		switch {
+		case e.info.IsDir():
+		case strings.HasPrefix(e.name, "etc/"):
+			add(e.path, "/"+e.name, files.TypeConfig, e.info.Mode().Perm())
+		default:
+			add(e.path, "/"+e.name, files.TypeFile, e.info.Mode().Perm())
+		}
+	}
+	add(filepath.Join(pages, "_dormouse"), zshFolder[format]+"_dormouse", files.TypeFile, 0o644)
+	return out, nil
+}
+
 // nfpm makes one package of what lies below root. The name has what the format's tools expect of it.
 func (r *release) nfpm(t target, root, pages, format string) (err error) {
-	vars := map[string]string{"VERSION": r.version, "ARCH": t.arch, "ROOT": root, "PAGES": pages}
+	vars := map[string]string{"VERSION": r.version, "ARCH": t.arch}
 	c, err := nfpm.ParseFileWithEnvMapping(filepath.Join(r.root, "packaging", "linux", "nfpm.yaml"), func(k string) string { return vars[k] })
 	if err != nil {
 		return err
@@ -150,7 +179,10 @@ func (r *release) nfpm(t target, root, pages, format string) (err error) {
 		return err
 	}
 	info = nfpm.WithDefaults(info)
-	info.MTime = r.made
+	info.MTime, info.DisableGlobbing = r.made, true
+	if info.Contents, err = r.contents(root, pages, format); err != nil {
+		return err
+	}
 	for _, script := range []*string{&info.Scripts.PostInstall, &info.Scripts.PreRemove} {
 		*script = filepath.Join(r.root, *script)
 	}
@@ -159,6 +191,9 @@ func (r *release) nfpm(t target, root, pages, format string) (err error) {
 		return err
 	}
 	name := p.ConventionalFileName(info)
+	if err := nfpm.PrepareForPackager(info, format); err != nil {
+		return err
+	}
 	f, err := os.Create(filepath.Join(r.out, name))
 	if err != nil {
 		return err
