@@ -11,6 +11,7 @@ InstallDir "$LOCALAPPDATA\Programs\Dormouse"
 InstallDirRegKey HKCU "Software\Dormouse" "Folder"
 RequestExecutionLevel user
 SetCompressor /SOLID lzma
+SetDateSave off ; the same programs make the same installer
 BrandingText "Dormouse ${VERSION}"
 VIProductVersion "${NUMBERS}"
 VIAddVersionKey "ProductName" "Dormouse"
