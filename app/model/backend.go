@@ -27,6 +27,25 @@ type Backend interface {
 	Events(context.Context) iter.Seq2[api.Change, error]
 	Cost(context.Context, api.CostQuery) (api.Cost, error)
 	Memory
+	Machines
+	AgentLinks
+}
+
+// AgentLinks are the agents' own settings, as the presenters ask for them and have them changed.
+type AgentLinks interface {
+	Links(context.Context) ([]api.Link, error)
+	LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	LinkChange(context.Context, api.LinkQuery) (api.LinkPlan, error)
+}
+
+// Machines are what share the memory, as the presenters ask for them and change them. SyncChoose and Revoke take as long as the network.
+type Machines interface {
+	Devices(context.Context) (api.Devices, error)
+	ChangeDevice(context.Context, api.DeviceChange) (api.Device, error)
+	Invite(context.Context) (api.Invite, error)
+	Revoke(ctx context.Context, device string) (api.Revoked, error)
+	SyncChoose(context.Context, api.SyncChoice) (api.Synced, error)
+	SyncLogin(ctx context.Context, url, user, token string) error
 }
 
 // Memory is what was learned, as the presenters ask for it and have it decided.

@@ -42,6 +42,12 @@ type fake struct {
 	days     []api.Day
 	decided  api.Decided
 	synced   api.Synced
+	devices  api.Devices
+	device   api.Device
+	revoked  api.Revoked
+	chosen   []error // of SyncChoose, in turn
+	links    []api.Link
+	plan     api.LinkPlan
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

@@ -23,7 +23,9 @@ var Pages = []PageName{
 		About: "What the next session of an agent is told, to the byte. Choose a line to see why it stands there."},
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},
-	{ID: "costs", Name: "Costs", Sign: "costs", Group: "Dormouse"},
+	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
+	{ID: "costs", Name: "Costs", Sign: "costs"},
+	{ID: "agents", Name: "Agents", Sign: "agents"},
 }
 
 // PageIDs are the ids of the pages, in the order of the navigation.

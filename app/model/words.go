@@ -118,3 +118,31 @@ func Started(err error) Notice {
 	}
 	return Notice{Tone: Bad, Text: "Dormouse could not be started: " + sentence(err.Error())}
 }
+
+// The words of sync.
+const (
+	SyncSetup       = "Set up …"
+	SyncSetupTitle  = "Carry the memory to your other machines"
+	SyncSetupHint   = "The address of an empty private git repository, or of the one that another machine of yours was set up with: git@host:me/memory.git, https://host/me/memory.git, or a folder."
+	SyncAddress     = "Address of the repository"
+	SyncEncrypt     = "Encrypt what it holds (a new, empty repository)"
+	SyncCode        = "Code that another machine shows, to join an encrypted memory"
+	SyncKnow        = "Take it although it is public, or holds code"
+	SyncRestore     = "Give this machine's memory to a repository that was emptied or rewound"
+	SyncOff         = "Turn off"
+	SyncInvite      = "Let a machine in"
+	SyncInviteTitle = "A code for one new machine"
+	SyncToken       = "Token"
+	SyncRename      = "Rename"
+	SyncRenameTitle = "What this machine is called"
+	SyncRenameHint  = "The name travels to all your machines."
+	SyncRetire      = "Retire"
+	SyncReturn      = "Use again"
+	SyncRevoke      = "Revoke"
+	SyncAside       = "Not taken from other machines"
+	CardMachines    = "Machines"
+	LinkConnect     = "Connect"
+	LinkDisconnect  = "Disconnect"
+	SyncDo          = "Set up"
+	Close           = "Close"
+)

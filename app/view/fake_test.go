@@ -34,6 +34,10 @@ type fake struct {
 	events   []memory.Event
 	refuses  bool // what is decided
 	asked    []string
+	devices  api.Devices
+	refusals []error // of SyncChoose, in turn
+	links    []api.Link
+	plan     api.LinkPlan
 }
 
 func newFake() *fake {

@@ -90,16 +90,9 @@ func (p *projectsPage) bind(path string) {
 // unbind asks first, and says what stays.
 func (p *projectsPage) unbind(row model.ProjectRow) {
 	q := model.AskUnbind(row)
-	text := widget.NewLabel(q.Text)
-	text.Wrapping = fyne.TextWrapWord
-	d := dialog.NewCustomConfirm(q.Title, q.Yes, q.No, text, func(yes bool) {
-		if yes {
-			p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.Unbind(ctx, row.ID) }, nil)
-		}
-	}, p.w.p.Parent)
-	d.SetConfirmImportance(widget.DangerImportance)
-	d.Resize(fyne.NewSize(460, 10))
-	d.Show()
+	p.w.confirm(q, true, func() {
+		p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.Unbind(ctx, row.ID) }, nil)
+	})
 }
 
 // ShowSessionsOf turns to the sessions of a project.

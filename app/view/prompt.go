@@ -10,18 +10,14 @@ import (
 	"dormouse/app/view/kit"
 )
 
+// promptWidth is the width of questions, in pixels at scale 1.
+const promptWidth = 520
+
 // prompt asks for something to be filled in. Enter in the draft, where there is one, hands it in. It opens once the key that
 // asked for it has been dealt with, which would be typed into it otherwise.
 func (w *Window) prompt(title, hint string, field fyne.CanvasObject, draft *kit.Draft, do func()) {
 	w.p.Later(0, func() {
-		text := widget.NewLabel(hint)
-		text.Wrapping = fyne.TextWrapWord
-		d := dialog.NewCustomConfirm(title, model.Save, model.GiveUp, container.NewBorder(text, nil, nil, nil, field), func(yes bool) {
-			if yes {
-				do()
-			}
-		}, w.p.Parent)
-		d.Resize(fyne.NewSize(520, 10))
+		d := w.question(model.Question{Title: title, Text: hint, Yes: model.Save, No: model.GiveUp}, field, do)
 		d.Show()
 		if draft != nil {
 			draft.OnSubmitted = func(string) { d.Hide(); do() }
@@ -30,4 +26,30 @@ func (w *Window) prompt(title, hint string, field fyne.CanvasObject, draft *kit.
 			draft.CursorColumn = len([]rune(draft.Text))
 		}
 	})
+}
+
+// confirm asks before something is done; what cannot simply be taken back is asked in the colour of danger.
+func (w *Window) confirm(q model.Question, danger bool, do func()) {
+	d := w.question(q, nil, do)
+	if danger {
+		d.SetConfirmImportance(widget.DangerImportance)
+	}
+	d.Show()
+}
+
+// question is a question with an answer that does something, and maybe a field; it is not shown yet.
+func (w *Window) question(q model.Question, field fyne.CanvasObject, do func()) *dialog.ConfirmDialog {
+	text := widget.NewLabel(q.Text)
+	text.Wrapping = fyne.TextWrapWord
+	var body fyne.CanvasObject = text
+	if field != nil {
+		body = container.NewBorder(text, nil, nil, nil, field)
+	}
+	d := dialog.NewCustomConfirm(q.Title, q.Yes, q.No, body, func(yes bool) {
+		if yes {
+			do()
+		}
+	}, w.p.Parent)
+	d.Resize(fyne.NewSize(promptWidth, 10))
+	return d
 }

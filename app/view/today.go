@@ -126,11 +126,7 @@ func (p *todayPage) body(page model.TodayPage) fyne.CanvasObject {
 		kit.Titled(model.CardAgents, agents(page.Agents, page.Absent)))
 	all.Add(kit.Columns(gap, left, right))
 	if len(page.Problems) > 0 {
-		list := kit.Column(6)
-		for _, s := range page.Problems {
-			list.Add(kit.TopLine(8, 1, kit.Inset(sign(model.Warn, 12), 3, 0, 0, 0), kit.Prose(s, base.ColorNameForeground)))
-		}
-		all.Add(kit.Titled(model.CardProblems, list))
+		all.Add(kit.Titled(model.CardProblems, problems(page.Problems)))
 	}
 	if len(page.Skipped) > 0 {
 		all.Add(kit.Titled(model.CardSkipped, skipped(page.Skipped)))

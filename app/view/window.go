@@ -33,7 +33,9 @@ const (
 	PageCore
 	PageSessions
 	PageProjects
+	PageSync
 	PageCosts
+	PageAgents
 	pages
 )
 
@@ -78,6 +80,8 @@ type Window struct {
 	review   *reviewPage
 	timeline *timelinePage
 	costs    *costsPage
+	machines *machinesPage
+	agents   *agentsPage
 	graph    *graphPage
 	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
@@ -104,8 +108,9 @@ func New(ctx context.Context, p Params) *Window {
 	w.kit = &kit.Kit{OnKey: w.typed, OnShortcut: w.shortcut}
 	w.today, w.review, w.core = newTodayPage(w), newReviewPage(w), newCorePage(w)
 	w.timeline, w.projects, w.sessions, w.costs = newTimelinePage(w), newProjectsPage(w), newSessionsPage(w), newCostsPage(w)
-	w.graph = newGraphPage(w)
-	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects, PageCosts: w.costs}
+	w.graph, w.machines, w.agents = newGraphPage(w), newMachinesPage(w), newAgentsPage(w)
+	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects,
+		PageSync: w.machines, PageCosts: w.costs, PageAgents: w.agents}
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

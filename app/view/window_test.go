@@ -13,6 +13,7 @@ import (
 	"dormouse/app/model"
 	"dormouse/app/theme"
 	"dormouse/app/view/kit"
+	"dormouse/service/api"
 
 	base "fyne.io/fyne/v2/theme"
 )
@@ -32,11 +33,11 @@ func typeKey(s *stand, key fyne.KeyName) {
 func TestPagesAreReachedByKeyAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
-	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "By purpose"}
+	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "Last exchange", "By purpose", "on this machine"}
 	if len(says) != pages || len(model.Pages) != pages {
 		t.Fatalf("%d pages, %d names", pages, len(model.Pages))
 	}
-	for i, want := range says {
+	for i, want := range says[:min(pages, model.KeyedPages)] {
 		press(s, fyne.KeyName(rune('1'+i)))
 		s.says(t, want)
 	}
@@ -96,9 +97,9 @@ func TestAStartThatFailsIsTold(t *testing.T) {
 func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	f := newFake()
 	f.empty = true
-	f.status.Counts.Sessions = 0
+	f.status.Counts.Sessions, f.status.Sync = 0, api.Sync{}
 	s := newStand(t, f)
-	for at, want := range []string{"First steps", "Nothing waits for you", "Nothing was learned yet", "Nothing is connected yet", "Nothing to tell yet", "No session yet", "No project yet", "Nothing was spent"} {
+	for at, want := range []string{"First steps", "Nothing waits for you", "Nothing was learned yet", "Nothing is connected yet", "Nothing to tell yet", "No session yet", "No project yet", "stays on this machine", "Nothing was spent", "1 agent"} {
 		s.Show(at)
 		s.says(t, want)
 	}

@@ -21,26 +21,13 @@ import (
 	"dormouse/store/home"
 )
 
-// How an agent's hooks are.
-const (
-	hooksConnected = "connected"
-	hooksMissing   = "not connected"
-	hooksUntrusted = "not yet trusted" // they are there, and the agent does not run them
-	hooksNone      = "has none"        // the agent has no hooks that Dormouse knows
-)
+// hooksNone is how the hooks of an agent are that has none that Dormouse knows.
+const hooksNone = "has none"
 
 // agentReport is what is known of one agent on this machine.
 type agentReport struct {
 	api.Agent
-	Installed bool   `json:"installed"`
-	Hooks     string `json:"hooks"`
-	// Injects says that its sessions are told what the settings have them told.
-	Injects   bool   `json:"injects"`
-	HooksFile string `json:"hooks_file,omitempty"`
-	MCP       string `json:"mcp,omitempty"` // whether its settings name the MCP server: connected or not connected
-	MCPFile   string `json:"mcp_file,omitempty"`
-	Note      string `json:"note,omitempty"`    // what the person has to do for the hooks to run
-	Trouble   string `json:"trouble,omitempty"` // why it cannot be told whether the hooks are there
+	connect.State
 }
 
 // agentsReport is what the command prints.
@@ -80,62 +67,29 @@ same when Dormouse is stopped or gone. Through hooks a session is also told the 
 	cmd.AddCommand(hookChange(a, "connect", "Put Dormouse's hooks and tools into an agent's settings",
 		`Put Dormouse's hooks, and the MCP server with the tools by which the agent asks the memory, into an agent's own settings. The change is shown first, as a diff, and made when you agree. Comments,
 order and everything else in the files stay as they are; a copy of each lies beside it until you disconnect. Doing it again changes
-nothing, and after Dormouse has moved it puts the new path in.`, a.connecting),
+nothing, and after Dormouse has moved it puts the new path in.`),
 		hookChange(a, "disconnect", "Take Dormouse's hooks and tools out of an agent's settings",
 			`Take Dormouse's hooks and its MCP server out of an agent's own settings. A file that was not touched since is byte for byte what it was
-before; in another one, they alone are taken out.`, a.disconnecting))
+before; in another one, they alone are taken out.`))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
 	return cmd
 }
 
-// planner plans the change of one agent's settings.
-type planner func(connect.Agent) (connect.Plan, error)
-
-func (a *app) connecting(agent connect.Agent) (connect.Plan, error) {
-	if !agent.HasHooks() {
-		return agent.Connect(a.Env, a.view().user, "")
-	}
-	hook, err := a.hookBinary()
-	if err != nil {
-		return connect.Plan{}, err
-	}
-	agent, err = a.asking(agent)
-	if err != nil {
-		return connect.Plan{}, err
-	}
-	return agent.Connect(a.Env, a.view().user, hook)
-}
-
-// asking is an agent with the hooks that the settings ask for.
-func (a *app) asking(agent connect.Agent) (connect.Agent, error) {
-	h, err := home.Default(a.Env)
-	if err != nil {
-		return agent, err
-	}
-	cfg, err := config.Load(h.Config())
-	if err != nil {
-		return agent, err
-	}
-	var moments []inject.Moment
-	if c := cfg.Inject; !slices.Contains(c.Except, agent.Name) {
-		for m, on := range map[inject.Moment]bool{inject.Start: c.Core, inject.Prompt: c.PromptRecords > 0, inject.Child: c.Core && c.SubAgents} {
-			if on {
-				moments = append(moments, m)
-			}
+// linking is what agents are connected with.
+func (a *app) linking(env func(string) string) *connect.Setup {
+	return &connect.Setup{Env: env, User: a.view().user, Program: a.lasting, Hook: a.hookBinary, Moments: func(agent string) ([]inject.Moment, error) {
+		h, err := home.Default(env)
+		if err != nil {
+			return nil, err
 		}
-	}
-	slices.Sort(moments)
-	return agent.Asking(moments...), nil
+		cfg, err := config.Load(h.Config())
+		return cfg.Inject.Moments(agent), err
+	}}
 }
 
-// disconnecting works without a binary: it may be gone already.
-func (a *app) disconnecting(agent connect.Agent) (connect.Plan, error) {
-	return agent.Disconnect(a.Env, a.view().user)
-}
-
-func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
+func hookChange(a *app, use, short, long string) *cobra.Command {
 	yes, dry, only, no := false, false, false, false
 	cmd := &cobra.Command{
 		Use: use + " NAME...", Short: short, Long: long, ValidArgs: hookAgents(),
@@ -145,7 +99,13 @@ func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
 			if only && no {
 				return usage(cmd, "--mcp-only and --no-mcp leave nothing to do")
 			}
-			plans, err := a.hookPlans(cmd, args, plan, only, no)
+			part := connect.All
+			if only {
+				part = connect.Tools
+			} else if no {
+				part = connect.Hooks
+			}
+			plans, err := a.hookPlans(cmd, args, part)
 			if err != nil {
 				return err
 			}
@@ -160,44 +120,20 @@ func hookChange(a *app, use, short, long string, plan planner) *cobra.Command {
 }
 
 // hookPlans plans the change for each agent that was named; for none where one of them cannot be done. An agent may have several files.
-func (a *app) hookPlans(cmd *cobra.Command, names []string, plan planner, mcpOnly, noMCP bool) ([]connect.Plan, error) {
+func (a *app) hookPlans(cmd *cobra.Command, names []string, part connect.Part) ([]connect.Plan, error) {
 	var out []connect.Plan
 	for _, name := range names {
 		agent, ok := connect.Find(connect.Table(), name)
 		if !ok {
 			return nil, usage(cmd, "%q is no agent whose settings Dormouse knows; it knows those of %s", name, strings.Join(hookAgents(), ", "))
 		}
-		files, err := a.filesOf(agent, mcpOnly, noMCP, cmd.Name() == "disconnect")
+		plans, err := a.linking(a.Env).Plans(agent, part, cmd.Name() == "disconnect")
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			p, err := plan(f)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, p)
-		}
+		out = append(out, plans...)
 	}
 	return out, nil
-}
-
-// filesOf are an agent's files: that of the hooks and that of the MCP server, which may be one.
-func (a *app) filesOf(agent connect.Agent, mcpOnly, noMCP, leaving bool) ([]connect.Agent, error) {
-	server, ok := connect.Find(connect.MCPTable(), agent.Name)
-	if noMCP || !ok {
-		return []connect.Agent{agent}, nil
-	}
-	exe, err := a.lasting()
-	if err != nil && !leaving { // what is taken out may be gone already
-		return nil, err
-	}
-	user := a.view().user
-	server = server.Server(exe).Existing(a.Env, user)
-	if mcpOnly {
-		return []connect.Agent{server}, nil
-	}
-	return connect.Joined(agent, server, a.Env, user), nil
 }
 
 func hookAgents() (names []string) {
@@ -297,73 +233,23 @@ func (a *app) agentsReport(ctx context.Context) (agentsReport, error) {
 		}
 		r.Running, r.Skipped, r.Problems = true, st.Skipped, st.Problems
 		for _, agent := range st.Agents {
-			r.Agents = append(r.Agents, agentReport{Agent: agent, Installed: agent.Found, Hooks: hooksNone})
+			r.Agents = append(r.Agents, agentReport{Agent: agent, State: connect.State{Installed: agent.Found, Hooks: hooksNone}})
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, client.ErrNotRunning) {
 		return r, err
 	}
-	hook, _ := a.hookBinary() // without one no hook can be there
 	for _, agent := range connect.Table() {
 		i := slices.IndexFunc(r.Agents, func(x agentReport) bool { return x.Name == agent.Name })
 		if i < 0 {
 			r.Agents = append(r.Agents, agentReport{Agent: api.Agent{Name: agent.Name, Roots: []string{}}})
 			i = len(r.Agents) - 1
 		}
-		a.hooksOf(&r.Agents[i], agent, hook)
-		a.serverOf(&r.Agents[i], agent)
+		state := a.linking(a.Env).StateOf(agent)
+		state.Installed = state.Installed || r.Agents[i].Found
+		r.Agents[i].State = state
 	}
 	slices.SortFunc(r.Agents, func(x, y agentReport) int { return strings.Compare(x.Name, y.Name) })
 	return r, nil
 }
-
-// serverOf says whether an agent's settings name the MCP server.
-func (a *app) serverOf(r *agentReport, agent connect.Agent) {
-	files, err := a.filesOf(agent, true, false, false)
-	if err != nil || len(files) != 1 || files[0].HasHooks() {
-		return
-	}
-	p, err := files[0].Connect(a.Env, a.view().user, "")
-	r.MCP, r.MCPFile = hooksMissing, p.Path
-	if err == nil && p.Nothing() {
-		r.MCP = hooksConnected
-	}
-}
-
-// hooksOf says how an agent's hooks are.
-func (a *app) hooksOf(r *agentReport, agent connect.Agent, hook string) {
-	user := a.view().user
-	r.Installed = r.Installed || agent.Installed(a.Env, user)
-	r.Hooks = hooksMissing
-	agent, err := a.asking(agent)
-	if err != nil {
-		r.Trouble = err.Error()
-		return
-	}
-	p, err := agent.Connect(a.Env, user, hook)
-	r.HooksFile = p.Path
-	if err != nil {
-		r.Trouble = err.Error()
-		return
-	}
-	older := false
-	if !p.Nothing() && hook != "" {
-		older, err = agent.Reports(a.Env, user, hook)
-	}
-	switch {
-	case err != nil:
-		r.Trouble = err.Error()
-	case hook == "" || !p.Nothing() && !older:
-	case agent.Untrusted(a.Env, user):
-		r.Hooks, r.Note = hooksUntrusted, agent.Note
-	case older:
-		r.Hooks, r.Note = hooksConnected, fmt.Sprintf(reconnect, agent.Name)
-	default:
-		r.Hooks, r.Injects = hooksConnected, agent.Asks()
-	}
-}
-
-// reconnect is said where the hooks are there and tell the agent something else than the settings want.
-const reconnect = "its hooks are of an older version or of other settings, and do not tell its sessions what they are to be told. " +
-	"Connect it once more: dormouse agents connect %s"

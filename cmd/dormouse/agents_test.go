@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/service/connect"
 )
 
 // agentsIn runs one command as a person whose home folder has a dormouse-hook beside the program.
@@ -110,7 +111,7 @@ func TestAgentsAreListedWithWhatWasCapturedAndWhatCouldNotBeUsed(t *testing.T) {
 	}
 	r := agentsReport{Running: true, Skipped: st.Skipped, Problems: st.Problems}
 	for _, a := range st.Agents {
-		r.Agents = append(r.Agents, agentReport{Agent: a, Installed: a.Found, Hooks: hooksMissing})
+		r.Agents = append(r.Agents, agentReport{Agent: a, State: connect.State{Installed: a.Found, Hooks: connect.Missing}})
 	}
 	golden(t, "agents", formatAgents(viewOf(90), r, false))
 	golden(t, "agents.problems", formatAgents(viewOf(90), r, true))
@@ -162,11 +163,11 @@ func TestAnOlderConnectionIsSaidToTellNothing(t *testing.T) {
 	if r := agentsIn(t, user, "", "connect", "claude-code", "--yes"); r.code != exitOK || strings.Contains(r.out, "--inject") {
 		t.Fatalf("%+v", r)
 	}
-	if hooks, tells, note := injects(); hooks != hooksConnected || tells || note != "" {
+	if hooks, tells, note := injects(); hooks != connect.Connected || tells || note != "" {
 		t.Errorf("nothing is wanted: %s %v %q", hooks, tells, note)
 	}
 	set("")
-	if hooks, tells, note := injects(); hooks != hooksConnected || tells || !strings.Contains(note, "dormouse agents connect claude-code") {
+	if hooks, tells, note := injects(); hooks != connect.Connected || tells || !strings.Contains(note, "dormouse agents connect claude-code") {
 		t.Errorf("an older connection: %s %v %q", hooks, tells, note)
 	}
 	if r := agentsIn(t, user, ""); !strings.Contains(r.out, "Connect it once more") {
@@ -175,7 +176,7 @@ func TestAnOlderConnectionIsSaidToTellNothing(t *testing.T) {
 	if r := agentsIn(t, user, "", "connect", "claude-code", "--yes"); r.code != exitOK || !strings.Contains(r.out, "SessionStart --inject --agent claude-code") {
 		t.Errorf("%+v", r)
 	}
-	if hooks, tells, note := injects(); hooks != hooksConnected || !tells || note != "" {
+	if hooks, tells, note := injects(); hooks != connect.Connected || !tells || note != "" {
 		t.Errorf("connected anew: %s %v %q", hooks, tells, note)
 	}
 	if r := agentsIn(t, user, "", "disconnect", "claude-code", "--yes"); r.code != exitOK {

@@ -84,7 +84,7 @@ func (a *app) hooksFound(agent connect.Agent, user, hook string, noHook error) (
 	if noHook != nil {
 		return []doctor.Finding{doctor.Found(doctor.Warn, "install Dormouse whole, or take its hooks out: dormouse agents disconnect "+agent.Name, "%s calls hooks of Dormouse, and %v", agent.Name, noHook)}, false
 	}
-	as, err := a.asking(agent)
+	as, err := a.linking(a.Env).Asking(agent)
 	if err != nil {
 		return nil, true // the settings are told of above
 	}

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"dormouse/service/api"
+	"dormouse/service/connect"
 )
 
 func TestWhatAnAgentIsAboutToDeleteIsTold(t *testing.T) {
 	at := func(r api.AtRisk) string {
 		return strings.Join(strings.Fields(strings.Join(formatAgents(viewOf(200), agentsReport{Running: true,
-			Agents: []agentReport{{Agent: api.Agent{Name: "claude-code", AtRisk: r}, Installed: true, Hooks: hooksConnected}}}, false), " ")), " ")
+			Agents: []agentReport{{Agent: api.Agent{Name: "claude-code", AtRisk: r}, State: connect.State{Installed: true, Hooks: connect.Connected}}}}, false), " ")), " ")
 	}
 	soon, past := unix("2030-05-04 18:20"), unix("2020-05-04 18:20")
 	for want, r := range map[string]api.AtRisk{

@@ -41,8 +41,9 @@ func newRootCommand(p Params) *cobra.Command {
 		Long: `Dormouse keeps every session of your coding agents, sleeps on them, and hands the next session what is worth
 remembering. Every memory leads back to the turn that it came from.
 
-Start it with "dormouse up"; all other commands ask the running service.`,
-		Example: `  dormouse up                        start, and watch it learn
+Begin with "dormouse setup", or with "dormouse up" to try it first; most other commands ask the running service.`,
+		Example: `  dormouse setup                     connect your agents, capture, start at log-on
+  dormouse up                        run in this terminal, and watch it learn
   dormouse status                    how it is
   dormouse search "flaky test"       find a memory
   dormouse show cc_1a2b3c4d          read the session that it came from`,
@@ -65,7 +66,7 @@ Start it with "dormouse up"; all other commands ask the running service.`,
 	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a), costCommand(a))
 	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
 	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a), replayCommand(a))
-	root.AddCommand(completionCommand(a), docsCommand(a))
+	root.AddCommand(setupCommand(a), uninstallCommand(a), completionCommand(a), docsCommand(a))
 	a.complete(root)
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmd.Long, p.Width)

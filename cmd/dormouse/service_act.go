@@ -15,17 +15,26 @@ import (
 const startTime = time.Minute
 
 func (s *hosted) install(ctx context.Context, tray, start bool) error {
-	if err := home.Mkdir(s.home.Dir()); err != nil { // what the system starts writes its log here
-		return err
-	}
-	if err := home.Mkdir(s.home.Logs()); err != nil {
-		return err
-	}
-	change, err := s.entry.Install(ctx)
+	out, err := s.bringUp(ctx, tray, start)
 	if err != nil {
 		return err
 	}
-	out := said{Change: change, Done: map[osservice.Change]string{
+	return s.answerDone(ctx, out)
+}
+
+// bringUp installs the service, with the tray or without, and starts it where it is to be started now.
+func (s *hosted) bringUp(ctx context.Context, tray, start bool) (out said, err error) {
+	if err := home.Mkdir(s.home.Dir()); err != nil { // what the system starts writes its log here
+		return out, err
+	}
+	if err := home.Mkdir(s.home.Logs()); err != nil {
+		return out, err
+	}
+	change, err := s.entry.Install(ctx)
+	if err != nil {
+		return out, err
+	}
+	out = said{Change: change, Done: map[osservice.Change]string{
 		osservice.Installed: "Installed: Dormouse starts when you log on.",
 		osservice.Upgraded:  "Upgraded: this Dormouse starts when you log on.",
 		osservice.Unchanged: "Nothing to change: Dormouse starts when you log on.",
@@ -33,18 +42,18 @@ func (s *hosted) install(ctx context.Context, tray, start bool) error {
 	if start {
 		note, err := s.ensureStarted(ctx)
 		if err != nil {
-			return err
+			return out, err
 		}
 		out.note(note)
 	}
 	if tray {
 		note, err := s.installTray(ctx, start)
 		if err != nil {
-			return err
+			return out, err
 		}
 		out.note(note)
 	}
-	return s.answerDone(ctx, out)
+	return out, nil
 }
 
 func (o *said) note(s string) {

@@ -49,12 +49,12 @@ func (s *hosted) takeBack(ctx context.Context) (out said, err error) {
 func (s *hosted) hooksLeft() string {
 	var names []string
 	for _, agent := range connect.Table() {
-		files, err := s.a.filesOf(agent, false, false, true)
+		files, err := s.a.linking(s.a.Env).Files(agent, connect.All, true)
 		if err != nil {
 			continue
 		}
 		if slices.ContainsFunc(files, func(f connect.Agent) bool {
-			p, err := s.a.disconnecting(f)
+			p, err := s.a.linking(s.a.Env).Disconnecting(f)
 			return err == nil && !p.Nothing()
 		}) {
 			names = append(names, agent.Name)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -110,6 +111,17 @@ func (a *app) awaitTranscripts(ctx context.Context) {
 
 // serve runs the service until ctx ends and, once it has caught up, tells what it learned.
 func (a *app) serve(ctx context.Context, p daemon.Params) error {
+	return a.serveUntil(ctx, p, func(ctx context.Context) error {
+		if err := a.welcome(ctx, p); err != nil && ctx.Err() == nil {
+			a.note("the service runs, but does not tell what it learned: %v", err)
+		}
+		return nil
+	})
+}
+
+// serveUntil runs the service until ctx ends, with its progress shown. When it has caught up, caughtUp is called; an error of it is
+// returned once the service has ended.
+func (a *app) serveUntil(ctx context.Context, p daemon.Params, caughtUp func(context.Context) error) error {
 	if _, err := p.Home.FormatOf(); err != nil { // a newer program's folder is left as it is
 		return err
 	}
@@ -119,7 +131,7 @@ func (a *app) serve(ctx context.Context, p daemon.Params) error {
 	p.MemoryLimit = limitMemory(a.Env)
 	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
-	p.RotateLog = log.Rotate
+	p.RotateLog, p.Links = log.Rotate, a.linking(a.Env)
 	senses := machine.New(machine.Options{Env: a.Env})
 	defer senses.Close()
 	p.Machine = senses.Read
@@ -140,10 +152,8 @@ func (a *app) serve(ctx context.Context, p daemon.Params) error {
 		return err
 	case <-ready:
 	}
-	if err := a.welcome(ctx, p); err != nil && ctx.Err() == nil {
-		a.note("the service runs, but does not tell what it learned: %v", err)
-	}
-	return <-done
+	err := caughtUp(ctx)
+	return errors.Join(err, <-done)
 }
 
 // memoryLimit is what the garbage collector aims at, in bytes, unless GOMEMLIMIT says otherwise. It is a wish, not a bound:
@@ -169,8 +179,7 @@ func (a *app) service(demo bool) (daemon.Params, error) {
 	if err != nil {
 		return daemon.Params{}, err
 	}
-	info, _ := debug.ReadBuildInfo()
-	p := daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: a.Env, Now: a.Now, Version: buildOf(info).Version}
+	p := a.params(h, cfg)
 	if !demo {
 		found, err := daemon.HasTranscripts(cfg, a.Env)
 		if err != nil {
@@ -182,6 +191,12 @@ func (a *app) service(demo bool) (daemon.Params, error) {
 		a.noTranscripts(cfg)
 	}
 	return a.demo(p)
+}
+
+// params are those of the service on a person's own memory.
+func (a *app) params(h home.Home, cfg config.Config) daemon.Params {
+	info, _ := debug.ReadBuildInfo()
+	return daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: a.Env, Now: a.Now, Version: buildOf(info).Version}
 }
 
 // noTranscripts says for whose sessions was looked in vain. The folders would be some eighty lines: those that the person set are

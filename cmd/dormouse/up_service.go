@@ -45,7 +45,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	senses := machine.New(machine.Options{Env: env})
 	defer senses.Close()
 	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit,
-		Machine: senses.Read, RotateLog: file.Rotate}).Run(ctx)
+		Machine: senses.Read, RotateLog: file.Rotate, Links: a.linking(env)}).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)
 		return err

@@ -50,7 +50,7 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 		p.hint("The service is not running, so that it is not known what was captured. Start it with:", "dormouse up")
 		return p.lines
 	}
-	if i := slices.IndexFunc(list, func(x agentReport) bool { return x.Installed && x.Hooks == hooksMissing && x.Trouble == "" }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x agentReport) bool { return x.Installed && x.Hooks == connect.Missing && x.Trouble == "" }); i >= 0 {
 		p.hint("To hear from it at once:", "dormouse agents connect "+text.Line(list[i].Name))
 	}
 	return p.lines
@@ -123,7 +123,12 @@ func formatPlan(v view, plan connect.Plan, use string) []string {
 		p.add(text.Line(plan.Agent.Name) + ": " + state + ", " + v.path(plan.Path) + " stays as it is")
 		return p.lines
 	}
-	for line := range strings.Lines(plan.Diff()) {
+	return diffLines(v, plan.Diff())
+}
+
+// diffLines are the lines of a diff, painted.
+func diffLines(v view, diff string) (out []string) {
+	for line := range strings.Lines(diff) {
 		line = text.Clean(strings.TrimRight(line, "\r\n"))
 		switch {
 		case strings.HasPrefix(line, "+"):
@@ -131,9 +136,9 @@ func formatPlan(v view, plan connect.Plan, use string) []string {
 		case strings.HasPrefix(line, "-"):
 			line = v.Warn(line)
 		}
-		p.add(line)
+		out = append(out, line)
 	}
-	return p.lines
+	return out
 }
 
 // formatHooksDone tells what was done.

@@ -85,11 +85,47 @@ func (m made) Days(_ context.Context, since, until int64) ([]api.Day, error) {
 func (m made) Status(ctx context.Context) (api.Status, error) {
 	s, err := m.steady.Status(ctx)
 	s.Demo = false
+	for i := range s.Agents {
+		if s.Agents[i].Name == "claude-code" {
+			s.Agents[i].AtRisk = api.AtRisk{KeptDays: 30, Files: 2, Bytes: 48_000, Next: now().Unix() + 190_000}
+		}
+	}
 	s.LastNight = &api.Night{ID: "night_1", Kind: "deep", Began: now().Unix() - 24000, Ended: now().Unix() - 23700, Counts: memory.RunCounts{Events: 12, Superseded: 3, Sessions: 9},
 		Model: "claude-haiku-4-5", InputTokens: 48_210, OutputTokens: 6_120, CostMicros: 42_000}
 	s.LLM = api.LLM{Extractor: "model", Tokens: 54_330, MaxTokens: 400_000, CostMicros: 42_000, MaxCostMicros: 250_000, Priced: true,
 		Month: api.Month{Tokens: 1_204_000, CostMicros: 4_310_000, MaxCostMicros: 5_000_000}}
+	s.Sync = api.Sync{Remote: "git@git.example.org:me/memory.git", State: api.SyncBehind, LastOK: now().Unix() - 540, ToSend: 14, Machines: 4, Encrypted: true, Aside: 1,
+		AsideWhy: []string{"sync: log/9f8e7d6c/2026-07-02.jsonl of the remote is not taken: its second line does not go on where the first one ends. What was known before stays in force."}}
 	return s, err
+}
+
+// Devices are four machines that share the memory, one of them lost.
+func (m made) Devices(context.Context) (api.Devices, error) {
+	at := now().Unix()
+	return api.Devices{Encrypted: true, Devices: []api.Device{
+		{ID: "1a2b3c4d", Name: "desk", This: true, Seen: at - 40, Entries: 1204, Reads: true},
+		{ID: "2b3c4d5e", Name: "laptop", Seen: at - 7300, Entries: 388, Reads: true, Lacks: 14, Told: at - 7300},
+		{ID: "9f8e7d6c", Name: "书房的电脑", Seen: at - 500_000, Entries: 71, Reads: true, Behind: 95},
+		{ID: "3c4d5e6f", Name: "left in a train", Seen: at - 9_000_000, Entries: 906, Revoked: true}}}, nil
+}
+
+// Invite is a code that lets nobody in.
+func (m made) Invite(context.Context) (api.Invite, error) {
+	return api.Invite{Code: "7K3QX-90MTB", Until: now().Unix() + 900}, nil
+}
+
+// Links are as on a machine where one agent of several is connected.
+func (m made) Links(context.Context) ([]api.Link, error) {
+	on, off := api.LinkConnected, api.LinkMissing
+	return []api.Link{{Agent: "claude-code", Installed: true, Hooks: on, MCP: on, Injects: true}, {Agent: "codex", Installed: true, Hooks: off, MCP: off}}, nil
+}
+
+// LinkPlan is what connecting Codex writes.
+func (m made) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
+	hooks := "--- /dev/null\n+++ hooks.json\n@@ -0,0 +1,13 @@\n+{\n+  \"hooks\": {\n+    \"SessionStart\": [\n+      {\n+        \"hooks\": [\n+          {\n+            \"type\": \"command\",\n" +
+		"+            \"command\": \"/usr/local/bin/dormouse-hook SessionStart --inject --agent codex\",\n+            \"timeout\": 3\n+          }\n+        ]\n+      }\n+    ]\n"
+	tools := "--- config.toml\n+++ config.toml\n@@ -4,2 +4,6 @@\n model = \"gpt-5\"\n # my own server\n+\n+[mcp_servers.dormouse]\n+command = \"/usr/local/bin/dormouse\"\n+args = [\"mcp\", \"--agent\", \"codex\"]\n"
+	return api.LinkPlan{Mark: "1", Files: []api.LinkFile{{Path: user() + "/.codex/hooks.json", Diff: hooks}, {Path: user() + "/.codex/config.toml", Diff: tools}}}, nil
 }
 
 // Sessions has some sessions of today.

@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -24,8 +25,9 @@ import (
 
 func main() {
 	out := flag.String("out", "docs/screenshots", "the folder to write into")
+	only := flag.String("only", "", "draw the scenes alone whose names begin so")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	if err := run(*out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "screenshots:", err)
 		os.Exit(1)
 	}
@@ -34,7 +36,7 @@ func main() {
 // now is the time in the pictures, some weeks after the demo's newest session, so that every run draws the same.
 func now() time.Time { return time.Date(2026, 7, 9, 9, 41, 0, 0, time.UTC) }
 
-func run(out string) error {
+func run(out, only string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -49,6 +51,9 @@ func run(out string) error {
 	for name, variant := range map[string]fyne.ThemeVariant{"light": base.VariantLight, "dark": base.VariantDark} {
 		a.Settings().SetTheme(theme.Held(variant))
 		for _, s := range scenes(demo) {
+			if !strings.HasPrefix(s.name, only) {
+				continue
+			}
 			for _, scale := range s.scales {
 				if err := draw(ctx, out, name, s, scale); err != nil {
 					return err

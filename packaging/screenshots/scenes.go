@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"iter"
 
 	"fyne.io/fyne/v2"
 
@@ -86,6 +85,24 @@ func scenes(demo *client.Client) []scene {
 			w.Show(view.PageToday)
 			w.Find()
 		}},
+		{name: "sync", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageSync)},
+		{name: "sync-code", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageSync)
+			press(w, win, fyne.KeyI)
+		}},
+		{name: "sync-setup", backend: empty{}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageSync)
+			press(w, win, fyne.KeyReturn)
+		}},
+		{name: "sync-empty", backend: empty{}, act: show(view.PageSync)},
+		{name: "agents", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageAgents)},
+		{name: "agents-connect", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageAgents)
+			press(w, win, fyne.KeyDown)
+			win.Canvas().FocusNext()
+			press(w, win, fyne.KeyReturn)
+		}},
+		{name: "agents-empty", backend: empty{}, act: show(view.PageAgents)},
 		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
 		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},
@@ -127,45 +144,4 @@ func newest(c *client.Client) string {
 		return ""
 	}
 	return list[0].ID
-}
-
-// empty is a service that runs and holds nothing yet.
-type empty struct{}
-
-func (empty) Status(context.Context) (api.Status, error) {
-	return api.Status{Home: user() + "/.dormouse", Machine: "1a2b3c4d", PID: 4711, Phase: "idle", StartedAt: now().Unix() - 90,
-		NextSleep: now().Unix() + 62000,
-		Parts:     []api.Part{{Name: "capture", State: "ok"}, {Name: "index", State: "ok"}, {Name: "sleep", State: "ok"}, {Name: "api", State: "ok"}},
-		Agents: []api.Agent{{Name: "claude-code", Found: true, Roots: []string{user() + "/.claude/projects"}},
-			{Name: "codex", Roots: []string{user() + "/.codex/sessions"}}}}, nil
-}
-
-func (empty) Sessions(context.Context, api.SessionQuery) ([]api.Session, error) { return nil, nil }
-func (empty) Session(context.Context, string, *int) (api.Transcript, error) {
-	return api.Transcript{}, nil
-}
-func (empty) Projects(context.Context) ([]api.Project, error)             { return nil, nil }
-func (empty) Search(context.Context, api.SearchQuery) (api.Search, error) { return api.Search{}, nil }
-func (empty) Night(context.Context, string) (api.Night, error)            { return api.Night{}, nil }
-func (empty) Review(context.Context, string, int) (api.Review, error)     { return api.Review{}, nil }
-func (empty) Timeline(context.Context, api.TimelineQuery) (api.Timeline, error) {
-	return api.Timeline{}, nil
-}
-func (empty) Days(context.Context, int64, int64) ([]api.Day, error)    { return nil, nil }
-func (empty) Cost(context.Context, api.CostQuery) (api.Cost, error)    { return api.Cost{}, nil }
-func (empty) Graph(context.Context, api.GraphQuery) (api.Graph, error) { return api.Graph{}, nil }
-func (e empty) ExplainCore(ctx context.Context, project string) (api.Core, error) {
-	return e.Core(ctx, project)
-}
-func (empty) Decide(context.Context, api.Decide) (api.Decided, error) { return api.Decided{}, nil }
-func (empty) Sync(context.Context) (api.Synced, error)                { return api.Synced{}, nil }
-func (empty) Pause(context.Context, int64) (api.Status, error)        { return api.Status{}, nil }
-func (empty) Bind(context.Context, string) (api.Project, error)       { return api.Project{}, nil }
-func (empty) Unbind(context.Context, string) (api.Project, error)     { return api.Project{}, nil }
-func (empty) Events(context.Context) iter.Seq2[api.Change, error] {
-	return func(func(api.Change, error) bool) {}
-}
-func (empty) Core(context.Context, string) (api.Core, error) {
-	text := "═══ Dormouse memory: all projects, last consolidated 2026-07-09 ═══\nFor details: memory_open_session(<id>) / memory_git_log(<project>)\n"
-	return api.Core{Text: text, Bytes: len(text), Limit: 2048}, nil
 }

@@ -14,6 +14,8 @@ type Sync struct {
 	Machines int    `json:"machines"` // whose logs are known, this one among them
 	// Aside counts logs of other machines on the remote that were not taken; the status's problems say why.
 	Aside int `json:"aside"`
+	// AsideWhy says of each of them why.
+	AsideWhy []string `json:"aside_why,omitempty"`
 	// State is one of the words below.
 	State string `json:"state"`
 	// ToSend counts entries of this machine's log that the remote does not have; ToReceive those of others that it was seen to have

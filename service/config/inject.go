@@ -1,6 +1,11 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"dormouse/service/inject"
+)
 
 // Inject says what the agents whose hooks are connected are told of the memory.
 type Inject struct {
@@ -23,6 +28,20 @@ const (
 )
 
 func defaultInject() Inject { return Inject{Core: true, PromptBytes: 1024} }
+
+// Moments are those at which an agent is told something.
+func (c Inject) Moments(agent string) (out []inject.Moment) {
+	if slices.Contains(c.Except, agent) {
+		return nil
+	}
+	for m, on := range map[inject.Moment]bool{inject.Start: c.Core, inject.Prompt: c.PromptRecords > 0, inject.Child: c.Core && c.SubAgents} {
+		if on {
+			out = append(out, m)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 func (c Inject) validate() (errs []error) {
 	if c.PromptRecords < 0 || c.PromptRecords > maxPromptRecords {

@@ -14,6 +14,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/config"
+	"dormouse/service/connect"
 	"dormouse/service/cost"
 	"dormouse/service/inject"
 	"dormouse/service/localapi"
@@ -60,6 +61,8 @@ type Params struct {
 	Anyone func(ctx context.Context, url string) (bool, error)
 	// wait pauses between two calls of a language model; nil is a timer. Tests set it.
 	wait func(context.Context, time.Duration) error
+	// Links are what agents are connected with; nil offers nothing of the kind.
+	Links *connect.Setup
 	// Report is told how the first pass over what is there already goes. It may be nil.
 	Report func(Report)
 }

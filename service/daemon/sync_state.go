@@ -74,6 +74,9 @@ func (d *Daemon) syncState() api.Sync {
 	out.LastOK, out.Failed, out.Failure = r.LastOK, r.Failed, r.Failure
 	if asides, err := d.sync.Asides(); err == nil {
 		out.Aside = len(asides)
+		for _, a := range asides {
+			out.AsideWhy = append(out.AsideWhy, a.String())
+		}
 	}
 	out.ToSend, out.ToReceive, _ = d.sync.Unsettled() // what cannot be read is told by the exchange itself
 	d.contact.mu.Lock()

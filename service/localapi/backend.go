@@ -116,6 +116,11 @@ type Backend struct {
 	// Ask answers a question out of the memory, word for word; Propose takes a memory that an agent offers, for the person to decide on.
 	Ask     func(context.Context, api.AskQuery) (api.Asked, error)
 	Propose func(context.Context, api.ProposeQuery) (api.Proposed, error)
+	// Links tells how the agents' settings are, LinkPlan what would be written to one's, LinkChange writes what the plan with the query's
+	// mark says.
+	Links      func(context.Context) ([]api.Link, error)
+	LinkPlan   func(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	LinkChange func(context.Context, api.LinkQuery) (api.LinkPlan, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

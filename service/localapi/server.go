@@ -58,6 +58,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.blameTable())
 	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	maps.Copy(s.routes, s.o.Backend.deviceTable())
+	maps.Copy(s.routes, s.o.Backend.linkTable())
 	return s
 }
 

@@ -47,10 +47,10 @@ var allowed = map[string][]string{
 	// What agents ask with; answered by the local API alone.
 	"service/mcptools": {"service/api", "service/client", "store/memory"},
 	"service/redact":   {"store/memory"},
-	"service/cost":     {"store/disk", "store/home"}, // what models' calls took
-	"service/llm":      {"service/cost"},             // language models; what they may spend and where the books are is handed in
-	"service/embed":    {},                           // texts as vectors; the bytes of the table are handed in
-	"service/config":   {"store/memory"},
+	"service/cost":     {"store/disk", "store/home"},       // what models' calls took
+	"service/llm":      {"service/cost"},                   // language models; what they may spend and where the books are is handed in
+	"service/embed":    {},                                 // texts as vectors; the bytes of the table are handed in
+	"service/config":   {"store/memory", "service/inject"}, // inject: at which moments the settings have agents told
 	"service/sleep":    {"store/memory"},
 	"service/machine":  {}, // what the machine tells of itself
 	// What a session is called; asks a language model that is handed in.
