@@ -29,6 +29,14 @@ type Backend interface {
 	Memory
 	Machines
 	AgentLinks
+	Configured
+}
+
+// Configured are the settings, as the presenters ask for them and change them. Stop returns when the service has begun to end.
+type Configured interface {
+	Settings(context.Context) (api.Settings, error)
+	SetSetting(context.Context, api.SettingChange) (api.Settings, error)
+	Stop(context.Context) error
 }
 
 // AgentLinks are the agents' own settings, as the presenters ask for them and have them changed.

@@ -65,7 +65,8 @@ func (p *Presenter) Costs(ctx context.Context, days int) CostsPage {
 
 // aimName is what a model was asked for.
 func aimName(id string) string {
-	names := map[string]string{"extract": "Learning from sessions", "title": "Titles", "tags": "Tags", "embed": "Meaning of texts", "try": "Trying a model", "summary": "Summaries"}
+	names := map[string]string{"extract": "Learning from sessions", "title": "Titles", "tags": "Tags", "embed": "Meaning of texts", "try": "Trying a model", "summary": "Summaries",
+		"agents, through the proxy": "Your agents, through the proxy"}
 	return cmp.Or(names[id], Line(id))
 }
 

@@ -146,3 +146,17 @@ const (
 	SyncDo          = "Set up"
 	Close           = "Close"
 )
+
+// The words of the settings.
+const (
+	SettingsFind    = "Search settings"
+	SettingsFound   = "Found"
+	SettingsNone    = "No setting has these words."
+	SettingReset    = "Use default"
+	SettingOn       = "On"
+	SettingByHand   = "Set in the file"
+	SettingOneALine = "One a line"
+	SettingsStale   = "The file says something else than what runs. It holds from the next start."
+	RestartNow      = "Restart now"
+	Restarting      = "Restarting …"
+)

@@ -23,6 +23,7 @@ type fake struct {
 	stop      context.CancelFunc
 	tried     api.ModelTried
 	costAsked api.CostQuery
+	proxy     string // how it is switched; empty is on
 }
 
 func (f *fake) note(format string, args ...any) {
@@ -76,6 +77,15 @@ func (f *fake) backend() localapi.Backend {
 		Cost:      func(_ context.Context, q api.CostQuery) (api.Cost, error) { f.costAsked = q; return testCost(), nil },
 		TryModel:  func(context.Context) (api.ModelTried, error) { return f.tried, nil },
 		Stop:      func(context.Context) error { f.stop(); return nil },
+		Proxy: func(_ context.Context, client string) (api.Proxy, error) {
+			f.note("proxy %s", client)
+			return testProxy(f.proxy, client), nil
+		},
+		SwitchProxy: func(_ context.Context, to string) (api.Proxy, error) {
+			f.note("switch proxy %s", to)
+			f.proxy = to
+			return testProxy(to, ""), nil
+		},
 		Pause: func(_ context.Context, until int64) (api.Status, error) {
 			f.note("pause %d", until)
 			return api.Status{PausedUntil: until}, nil

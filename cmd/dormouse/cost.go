@@ -26,7 +26,7 @@ func costCommand(a *app) *cobra.Command {
 that the providers themselves told, to the digit; what a provider did not tell, because a call broke off or its answer says nothing of
 it, is shown beside them, as the most that it can have taken.
 
-Your agents' own calls are not in it. What a night and a month may take is set in config.toml, under [llm].
+Of your agents' own calls those are in it that go through the proxy, as a purpose of their own; they count for no cap. What a night and a month may take is set in config.toml, under [llm].
 
 --since and --until take ` + accepted + `.`,
 		Example: `  dormouse cost

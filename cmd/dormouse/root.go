@@ -62,7 +62,7 @@ Begin with "dormouse setup", or with "dormouse up" to try it first; most other c
 		coreCommand(a), projectsCommand(a), bindCommand(a), unbindCommand(a), sleepCommand(a), syncCommand(a), devicesCommand(a), pauseCommand(a), resumeCommand(a),
 		agentsCommand(a), stopCommand(a), serviceCommand(a), versionCommand(a),
 	)
-	root.AddCommand(mcpCommand(a), askCommand(a))
+	root.AddCommand(mcpCommand(a), askCommand(a), proxyCommand(a))
 	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a), costCommand(a))
 	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
 	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a), replayCommand(a))

@@ -65,3 +65,10 @@ func (empty) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 func (empty) LinkChange(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 	return api.LinkPlan{}, nil
 }
+func (empty) Settings(context.Context) (api.Settings, error) {
+	return api.Settings{File: user() + "/.dormouse/config.toml"}, nil
+}
+func (empty) SetSetting(context.Context, api.SettingChange) (api.Settings, error) {
+	return api.Settings{}, nil
+}
+func (empty) Stop(context.Context) error { return nil }

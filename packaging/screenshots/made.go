@@ -128,6 +128,25 @@ func (m made) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 	return api.LinkPlan{Mark: "1", Files: []api.LinkFile{{Path: user() + "/.codex/hooks.json", Diff: hooks}, {Path: user() + "/.codex/config.toml", Diff: tools}}}, nil
 }
 
+// Settings are the defaults but for some.
+func (m made) Settings(ctx context.Context) (api.Settings, error) {
+	s, err := m.steady.Settings(ctx)
+	s.Restart = true
+	for i, x := range s.Settings {
+		switch x.Name {
+		case "capture.agents":
+			s.Settings[i].Value = ""
+		case "capture.exclude":
+			s.Settings[i].Value = "~/private\n~/clients/迷宮"
+		case "sleep.deep_at":
+			s.Settings[i].Value = "04:30"
+		case "sleep.on_metered":
+			s.Settings[i].Value = "true"
+		}
+	}
+	return s, err
+}
+
 // Sessions has some sessions of today.
 func (m made) Sessions(ctx context.Context, q api.SessionQuery) ([]api.Session, error) {
 	list, err := m.steady.Sessions(ctx, q)

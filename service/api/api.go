@@ -104,6 +104,7 @@ type Status struct {
 	Shadow      Shadow       `json:"shadow"`
 	LLM         LLM          `json:"llm"`
 	MCP         MCP          `json:"mcp"`
+	Proxy       Proxy        `json:"proxy"`
 	Vectors     Vectors      `json:"vectors"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`

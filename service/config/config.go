@@ -37,6 +37,7 @@ type Config struct {
 	Sync    Sync    `toml:"sync"`
 	Shadow  Shadow  `toml:"shadow"`
 	MCP     MCP     `toml:"mcp"`
+	Proxy   Proxy   `toml:"proxy"`
 	Log     Log     `toml:"log"`
 }
 
@@ -169,6 +170,7 @@ func Default() Config {
 		Sync:    Sync{Every: Duration(10 * time.Minute), Sessions: SessionsHome},
 		Shadow:  Shadow{Enabled: true, MaxFile: 5 << 20},
 		MCP:     MCP{Port: 38245},
+		Proxy:   defaultProxy(),
 		Log:     Log{Level: "info"},
 	}
 }
@@ -184,6 +186,12 @@ func Load(file string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("read settings: %w", err)
 	}
+	return decode(b, file)
+}
+
+// decode reads the text of a config.toml over the defaults.
+func decode(b []byte, file string) (Config, error) {
+	c := Default()
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
 		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", file, explain(err))
@@ -261,6 +269,7 @@ func (c Config) Validate() error {
 	if n := c.MCP.Port; n < 0 || n > 65535 {
 		errs = append(errs, fmt.Errorf("mcp.port is %d: it must be from 0 to 65535", n))
 	}
+	errs = append(errs, c.Proxy.validate()...)
 	switch c.Log.Level {
 	case "debug", "info", "warn", "error":
 	default:

@@ -42,10 +42,10 @@ func TestTemplateNamesEverySettingWithItsDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Capture.Roots) != 1 || len(c.Redact.Patterns) != 1 || len(c.LLM.Prices) != 1 {
+	if len(c.Capture.Roots) != 1 || len(c.Redact.Patterns) != 1 || len(c.LLM.Prices) != 1 || len(c.Proxy.Upstreams) != 4 {
 		t.Errorf("examples are not read: %+v", c)
 	}
-	c.Capture.Roots, c.Redact.Patterns, c.LLM.Prices, c.LLM.Args = nil, nil, nil, nil
+	c.Capture.Roots, c.Redact.Patterns, c.LLM.Prices, c.LLM.Args, c.Proxy.Upstreams = nil, nil, nil, nil, nil
 	want := Default()
 	want.Capture.Agents, want.Capture.Exclude, want.Shadow.Exclude, want.Inject.Except = []string{}, []string{}, []string{}, []string{}
 	if !reflect.DeepEqual(c, want) {

@@ -48,6 +48,9 @@ type LLM struct {
 type Price struct {
 	Input  float64 `toml:"input"`
 	Output float64 `toml:"output"`
+	// CacheRead and CacheWrite are of input that the provider's cache holds; 0 is what is usual with the provider.
+	CacheRead  float64 `toml:"cache_read"`
+	CacheWrite float64 `toml:"cache_write"`
 }
 
 // Price is the price of the model that is set; nil where none is given.
@@ -104,7 +107,7 @@ func (l LLM) validate(extractor string) []error {
 		bad("llm.max_tokens_month and llm.max_cost_month must not be negative, nor the cost above 1000000")
 	}
 	for name, p := range l.Prices {
-		if p.Input < 0 || p.Output < 0 || p.Input > 1e5 || p.Output > 1e5 {
+		if min(p.Input, p.Output, p.CacheRead, p.CacheWrite) < 0 || max(p.Input, p.Output, p.CacheRead, p.CacheWrite) > 1e5 {
 			bad("llm.prices: the price of %q must be from 0 to 100000 dollars per million tokens", name)
 		}
 	}

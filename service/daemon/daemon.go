@@ -95,6 +95,7 @@ type Daemon struct {
 
 	lock     *home.Lock
 	index    *index.Index
+	dealt    *dealt
 	sessions *session.Store
 	projects *project.Registry
 	ledger   *ledger.Ledger
@@ -113,8 +114,9 @@ type Daemon struct {
 
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
+	proxied   proxied // what agents ask their providers
 
-	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing *part
+	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing, proxying *part
 
 	sync    exchanger
 	contact contact // with the remote
@@ -132,6 +134,7 @@ type Daemon struct {
 	pause      *pause
 	hooks      *hooks
 	told       inject.Told // what sessions were told
+	shelf      *lateShelf  // where that is kept
 	shadow     *shadows
 	pending    pending
 	behind     atomic.Bool // the index has to look at all sessions
@@ -167,12 +170,13 @@ func New(p Params) *Daemon {
 	}
 	d := &Daemon{p: p, hub: localapi.NewHub(), wake: make(chan struct{}, 1), vectorWake: make(chan struct{}, 1), wholeSleep: make(chan struct{}, 1)}
 	d.pause = newPause(p.Home, p.Now)
+	d.proxied.changed = make(chan struct{}, 1)
 	d.hooks = newHooks(p.Home.Run())
 	d.meter = cost.At(p.Home.Cost())
 	d.embedded = &embedded{meter: d.meter, now: p.Now, log: p.Log, written: p.Now(), caps: d.embedCaps(), hold: d.holdEmbedding}
 	for name, at := range map[string]**part{"capture": &d.capturing, "index": &d.indexing, "vectors": &d.vectoring, "api": &d.serving, "sleep": &d.sleeping, "sync": &d.syncing,
 		"packing": &d.packing, "hooks": &d.hearing, "shadow": &d.shadowing, "mcp": &d.answering,
-		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing} {
+		"model": &d.modelling, "memory": &d.remembering, "git": &d.committing, "proxy": &d.proxying} {
 		*at = &part{name: name, now: p.Now, log: p.Log}
 	}
 	return d
@@ -251,6 +255,8 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 	serveCtx, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	var serving sync.WaitGroup
 	serving.Go(func() { d.serving.supervise(serveCtx) })
+	d.proxying.run = d.passOn
+	serving.Go(func() { d.proxying.supervise(serveCtx) }) // from the beginning, since agents may wait for it, to the end
 	in := standing(d.p.Home.Dir())
 	serving.Go(func() { d.watchDoor(ctx, in) })
 	d.work(ctx)
@@ -327,6 +333,10 @@ func (d *Daemon) close() error {
 			d.p.Log.Warn("the list of sessions is not kept", "error", err)
 		}
 		errs = append(errs, d.sessions.Close())
+	}
+	if d.shelf != nil {
+		d.shelf.wait()
+		d.shelf = nil
 	}
 	if d.index != nil {
 		errs = append(errs, d.index.Close())

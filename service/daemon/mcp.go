@@ -48,7 +48,7 @@ func (d *Daemon) answerHTTP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ln, err := loopback(d.p.Config.MCP.Port)
+	ln, err := loopback(d.p.Config.MCP.Port, "let agents ask over HTTP")
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,9 @@ func (d *Daemon) atMCP(url string) {
 	d.mcp.url = url
 }
 
-// loopback listens at the loopback, on the port or, where another program has it, on one above; on any where those are taken too.
-func loopback(port int) (net.Listener, error) {
+// loopback listens at the loopback, on the port or, where another program has it, on one above; on any where those are taken too. An
+// error says what for.
+func loopback(port int, why string) (net.Listener, error) {
 	var last error
 	for _, p := range append(portsFrom(port), 0) {
 		ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(p)))
@@ -87,7 +88,7 @@ func loopback(port int) (net.Listener, error) {
 		}
 		last = err
 	}
-	return nil, fmt.Errorf("let agents ask over HTTP: %w", last)
+	return nil, fmt.Errorf("%s: %w", why, last)
 }
 
 func portsFrom(port int) (out []int) {

@@ -32,7 +32,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		NextSleep: sleep.NextNight(d.p.Now(), d.settings()).Unix(), LastNight: d.nights.last(),
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
-		Packing: d.keeper.report(), LLM: d.languageState(), MCP: d.mcpState(), Vectors: vectorState(d.index.Stats().Vectors),
+		Packing: d.keeper.report(), LLM: d.languageState(), MCP: d.mcpState(), Proxy: d.proxyReport(), Vectors: vectorState(d.index.Stats().Vectors),
 		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
@@ -58,6 +58,7 @@ func (d *Daemon) parts(captured capture.Status) []api.Part {
 	if d.mcpWanted() {
 		out = append(out, d.answering.report())
 	}
+	out = append(out, d.proxyPart())
 	needsALook(&out[0], captured)
 	out = slices.Insert(out, len(out)-1, d.syncPart())
 	if d.pause.until() != 0 {

@@ -58,6 +58,9 @@ type Backend struct {
 	SleepPlan func(context.Context) (api.SleepPlan, error)
 	// TryModel asks the language model one tiny question, however long that takes.
 	TryModel func(context.Context) (api.ModelTried, error)
+	// Proxy tells how the proxy is, with the addresses of a client where one is named; SwitchProxy switches it on, off or shut.
+	Proxy       func(ctx context.Context, client string) (api.Proxy, error)
+	SwitchProxy func(ctx context.Context, to string) (api.Proxy, error)
 	// Cost sums up what models took.
 	Cost func(context.Context, api.CostQuery) (api.Cost, error)
 	// Stop starts the shutdown and returns at once.
@@ -121,6 +124,9 @@ type Backend struct {
 	Links      func(context.Context) ([]api.Link, error)
 	LinkPlan   func(context.Context, api.LinkQuery) (api.LinkPlan, error)
 	LinkChange func(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	// Settings are those of config.toml, SetSetting changes one of them there.
+	Settings   func(context.Context) (api.Settings, error)
+	SetSetting func(context.Context, api.SettingChange) (api.Settings, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -24,7 +24,8 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 			note("setup %s", c.URL)
 			return api.Synced{}, nil
 		},
-		Bind: func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
+		SwitchProxy: func(_ context.Context, to string) (api.Proxy, error) { note("proxy %s", to); return api.Proxy{}, nil },
+		Bind:        func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
 		Unbind: func(_ context.Context, p string) (api.Project, error) {
 			note("unbind %s", p)
 			return api.Project{}, nil
@@ -35,6 +36,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 		{api.PathPause, "until=-1", "pause -1"},
 		{api.PathPause, "until=1790000000", "pause 1790000000"},
 		{api.PathSync, "", "sync"},
+		{api.PathProxySwitch, "to=shut", "proxy shut"},
 		{api.PathSyncSetup, "url=" + url.QueryEscape("git@host:me/m.git"), "setup git@host:me/m.git"},
 		{api.PathSyncSetup, "url=", "setup "},
 		{api.PathBind, "path=%2Fsrc%2Fx", "bind /src/x"},
@@ -51,6 +53,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 		wantError(t, ask(t, Backend{}, http.MethodPost, c.path+"?"+c.query, nil), http.StatusNotFound, api.CodeNotFound, "does not offer")
 	}
 	for _, c := range []struct{ path, query, want string }{
+		{api.PathProxySwitch, "", "to"}, {api.PathProxySwitch, "to=away", "on, off or shut"},
 		{api.PathPause, "", "until"}, {api.PathPause, "until=-2", "until"}, {api.PathPause, "until=soon", "until"},
 		{api.PathBind, "", "path"}, {api.PathUnbind, "project=", "project"}, {api.PathSync, "x=1", "x"},
 		{api.PathSyncSetup, "url=" + strings.Repeat("x", maxText+1), "longer"},

@@ -52,6 +52,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.dagTable())
 	maps.Copy(s.routes, s.o.Backend.fileTable())
 	maps.Copy(s.routes, s.o.Backend.reviewTable())
+	maps.Copy(s.routes, s.o.Backend.proxyTable())
 	maps.Copy(s.routes, s.o.Backend.agentTable())
 	maps.Copy(s.routes, s.o.Backend.whenTable())
 	maps.Copy(s.routes, s.o.Backend.injectTable())
@@ -59,6 +60,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	maps.Copy(s.routes, s.o.Backend.deviceTable())
 	maps.Copy(s.routes, s.o.Backend.linkTable())
+	maps.Copy(s.routes, s.o.Backend.settingTable())
 	return s
 }
 

@@ -99,7 +99,9 @@ var allowed = map[string][]string{
 	// Which window of time a question means; pure.
 	"service/recall/when": {},
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
-	"service/pager":        {"store/memory"},
+	"service/pager": {"store/memory"},
+	// Between agents and their providers; what it took is told to a function that is handed in.
+	"service/proxy":        {"service/pager", "store/memory"},
 	"service/pager/replay": {"service/pager", "store/memory"},
 	"service/localapi":     {"service/api", "store/memory", "service/recall"},
 	"service/client":       {"service/api", "service/socket", "store/memory"},
@@ -126,6 +128,8 @@ var allowed = map[string][]string{
 	"packaging/agents": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
+	// The plugins of agents: their hooks are those of connect.
+	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},

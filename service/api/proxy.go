@@ -1,0 +1,46 @@
+package api
+
+// The paths of the proxy between agents and their providers.
+const (
+	PathProxy       = "/v1/proxy"        // ?client=: how it is; with a client also where it reaches each provider
+	PathProxySwitch = "/v1/proxy/switch" // POST ?to=on, off or shut
+)
+
+// How the proxy is switched.
+const (
+	ProxyOn   = "on"   // what passes is read
+	ProxyOff  = "off"  // bytes pass, and nothing else happens
+	ProxyShut = "shut" // nothing listens
+)
+
+// Proxy is how the proxy is, and what passed since the service began.
+type Proxy struct {
+	State   string `json:"state"`             // on, off or shut
+	URL     string `json:"url,omitempty"`     // where it listens; empty while it does not
+	Failure string `json:"failure,omitempty"` // why it does not, though it is to
+
+	Since     int64 `json:"since"`
+	Requests  int64 `json:"requests"`  // that were passed on
+	Read      int64 `json:"read"`      // of them, calls of models that were read on the way
+	Refused   int64 `json:"refused"`   // without a token, of a web page, of another machine
+	TooLong   int64 `json:"too_long"`  // longer than what is passed on
+	Unreached int64 `json:"unreached"` // whose provider could not be reached
+	Errors    int64 `json:"errors"`    // that the provider answered with an error
+	Broken    int64 `json:"broken"`    // streams that broke in their middle
+	Calls     int64 `json:"calls"`     // whose usage is known
+	Untold    int64 `json:"untold"`    // of which the provider told no usage
+	Unmetered int64 `json:"unmetered"` // whose usage could not be written down
+	// InputTokens are all of the input, CacheReadTokens what of it came from the provider's cache.
+	InputTokens     int64 `json:"input_tokens"`
+	CacheReadTokens int64 `json:"cache_read_tokens"`
+	OutputTokens    int64 `json:"output_tokens"`
+
+	// Bases are where the client that was asked for reaches the providers. They hold its token.
+	Bases []ProxyBase `json:"bases,omitempty"`
+}
+
+// ProxyBase is the address of a provider through the proxy.
+type ProxyBase struct {
+	Upstream string `json:"upstream"`
+	URL      string `json:"url"`
+}

@@ -1,0 +1,33 @@
+package proxy
+
+import "time"
+
+// Stats are what passed since the proxy began.
+type Stats struct {
+	Since     time.Time
+	Requests  int64 // that were passed on
+	Read      int64 // of them, calls of models that were read on the way
+	Refused   int64 // that went no further: no token, a web page, another machine
+	TooLong   int64
+	Unreached int64 // whose provider could not be reached
+	Errors    int64 // that the provider answered with an error, which was passed on
+	Broken    int64 // streams that broke in their middle
+
+	Calls  int64 // whose usage is known
+	Untold int64 // of which the provider told no usage
+	// Tokens of the calls: Input is all of it, CacheRead what of it came from the provider's cache.
+	Input, CacheRead, Output int64
+}
+
+// Stats are the sums so far.
+func (p *Proxy) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
+}
+
+func (p *Proxy) count(f func(*Stats)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f(&p.stats)
+}
