@@ -25,7 +25,7 @@ func (s *hosted) windowFolder() string {
 	return filepath.Join(config, "fyne", "app.dormouse.desktop")
 }
 
-// forgetWindow removes that folder, and the toolkit's when no other program has anything in it.
+// forgetWindow removes that folder, and those around it in which no other program has anything.
 func (s *hosted) forgetWindow() error {
 	dir := s.windowFolder()
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -34,6 +34,9 @@ func (s *hosted) forgetWindow() error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	_ = os.Remove(filepath.Dir(dir)) //nolint:errcheck // others have theirs in it
+	toolkit := filepath.Dir(dir)
+	if os.Remove(toolkit) == nil {
+		_ = os.Remove(filepath.Dir(toolkit)) //nolint:errcheck // others have theirs in it
+	}
 	return nil
 }
