@@ -49,6 +49,7 @@ type fake struct {
 	links    []api.Link
 	plan     api.LinkPlan
 	settings api.Settings
+	commits  api.SessionCommits
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

@@ -147,6 +147,19 @@ const (
 	Close           = "Close"
 )
 
+// The words of what can be done with a session.
+const (
+	ActUnpin      = "Unpin"
+	SessionRename = "Retitle"
+	SessionFolder = "Open folder"
+	SessionDelete = "Delete"
+	ShowHistory   = "History"
+	ShowTurns     = "Turns"
+	RetitleTitle  = "What this session is called"
+	RetitleHint   = "Your own title. Nothing but a newer one of yours replaces it."
+	BranchShow    = "Show this branch"
+)
+
 // The words of the settings.
 const (
 	SettingsFind    = "Search settings"

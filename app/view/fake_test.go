@@ -39,6 +39,7 @@ type fake struct {
 	links    []api.Link
 	plan     api.LinkPlan
 	settings api.Settings
+	commits  api.SessionCommits
 }
 
 func newFake() *fake {

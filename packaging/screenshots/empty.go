@@ -71,4 +71,13 @@ func (empty) Settings(context.Context) (api.Settings, error) {
 func (empty) SetSetting(context.Context, api.SettingChange) (api.Settings, error) {
 	return api.Settings{}, nil
 }
-func (empty) Stop(context.Context) error { return nil }
+func (empty) Stop(context.Context) error                                  { return nil }
+func (empty) Rename(context.Context, string, string) (api.Session, error) { return api.Session{}, nil }
+func (empty) Pin(context.Context, string, bool) (api.Session, error)      { return api.Session{}, nil }
+func (empty) Delete(context.Context, string) (api.Session, error)         { return api.Session{}, nil }
+func (empty) Undelete(context.Context, string) (api.Session, error)       { return api.Session{}, nil }
+func (empty) Thaw(context.Context, string) (api.Thawed, error)            { return api.Thawed{}, nil }
+func (empty) Switch(context.Context, string, string) (api.Session, error) { return api.Session{}, nil }
+func (empty) SessionCommits(context.Context, string) (api.SessionCommits, error) {
+	return api.SessionCommits{}, nil
+}

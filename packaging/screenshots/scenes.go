@@ -72,6 +72,14 @@ func scenes(demo *client.Client) []scene {
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
+		{name: "sessions-history", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Open(model.Place{Session: newest(demo), Turn: 3})
+			press(w, win, fyne.KeyH)
+		}},
+		{name: "sessions-delete", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Open(model.Place{Session: newest(demo), Turn: 3})
+			press(w, win, fyne.KeyD)
+		}},
 		{name: "costs", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageCosts)},
 		{name: "search", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
 			w.Show(view.PageToday)

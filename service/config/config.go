@@ -38,6 +38,7 @@ type Config struct {
 	Shadow  Shadow  `toml:"shadow"`
 	MCP     MCP     `toml:"mcp"`
 	Proxy   Proxy   `toml:"proxy"`
+	Update  Update  `toml:"update"`
 	Log     Log     `toml:"log"`
 }
 
@@ -252,6 +253,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
+	errs = append(errs, c.Update.validate()...)
 	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
