@@ -48,6 +48,8 @@ type fake struct {
 	chosen   []error // of SyncChoose, in turn
 	links    []api.Link
 	plan     api.LinkPlan
+	settings api.Settings
+	commits  api.SessionCommits
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

@@ -26,6 +26,7 @@ var Pages = []PageName{
 	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
 	{ID: "costs", Name: "Costs", Sign: "costs"},
 	{ID: "agents", Name: "Agents", Sign: "agents"},
+	{ID: "settings", Name: "Settings", Sign: "settings"},
 }
 
 // PageIDs are the ids of the pages, in the order of the navigation.
@@ -42,6 +43,9 @@ const KeyedPages = 9
 
 // PageKey is the key that leads to a page, as it is written on this system's keyboards; empty for one that has none.
 func PageKey(page int, goos string) string {
+	if page < len(Pages) && Pages[page].ID == "settings" {
+		return withCtrl(",", goos)
+	}
 	if page >= KeyedPages {
 		return ""
 	}

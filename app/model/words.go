@@ -146,3 +146,30 @@ const (
 	SyncDo          = "Set up"
 	Close           = "Close"
 )
+
+// The words of what can be done with a session.
+const (
+	ActUnpin      = "Unpin"
+	SessionRename = "Retitle"
+	SessionFolder = "Open folder"
+	SessionDelete = "Delete"
+	ShowHistory   = "History"
+	ShowTurns     = "Turns"
+	RetitleTitle  = "What this session is called"
+	RetitleHint   = "Your own title. Nothing but a newer one of yours replaces it."
+	BranchShow    = "Show this branch"
+)
+
+// The words of the settings.
+const (
+	SettingsFind    = "Search settings"
+	SettingsFound   = "Found"
+	SettingsNone    = "No setting has these words."
+	SettingReset    = "Use default"
+	SettingOn       = "On"
+	SettingByHand   = "Set in the file"
+	SettingOneALine = "One a line"
+	SettingsStale   = "The file says something else than what runs. It holds from the next start."
+	RestartNow      = "Restart now"
+	Restarting      = "Restarting …"
+)

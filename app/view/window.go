@@ -36,6 +36,7 @@ const (
 	PageSync
 	PageCosts
 	PageAgents
+	PageSettings
 	pages
 )
 
@@ -82,6 +83,7 @@ type Window struct {
 	costs    *costsPage
 	machines *machinesPage
 	agents   *agentsPage
+	settings *settingsPage
 	graph    *graphPage
 	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
@@ -111,6 +113,8 @@ func New(ctx context.Context, p Params) *Window {
 	w.graph, w.machines, w.agents = newGraphPage(w), newMachinesPage(w), newAgentsPage(w)
 	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects,
 		PageSync: w.machines, PageCosts: w.costs, PageAgents: w.agents}
+	w.settings = newSettingsPage(w)
+	w.pages[PageSettings] = w.settings
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

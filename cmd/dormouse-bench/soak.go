@@ -43,7 +43,7 @@ type soakFigures struct {
 func soakBench(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	f.SetOutput(stdout)
-	length := f.Duration("for", 2*time.Minute, "how long: half of it is busy, a quarter at rest, and the rest is for starts and comparisons")
+	length := f.Duration("for", 2*time.Minute, "how long: half of it is busy, a quarter is watched at rest, and the rest is for starts and comparisons")
 	sessions := f.Int("sessions", 1000, "how many sessions the service at rest has")
 	seed := f.Uint64("seed", 1, "of what happens when")
 	asJSON := f.Bool("json", false, "print one JSON object")
@@ -134,7 +134,7 @@ func printSoak(w io.Writer, f soakFigures) error {
 	_, _ = fmt.Fprintf(t, "open files\t%.0f early, %.0f late\n", f.OpenEarly, f.OpenLate)
 	if r := f.Rest; r != nil {
 		_, _ = fmt.Fprintf(t, "start to ready\t%.0f ms, %.0f ms of a processor, with %d sessions\n", r.Ready, r.ReadyCPU, r.Sessions)
-		_, _ = fmt.Fprintf(t, "at rest\t%.3f %% of a core in %.0f s (aimed at: %.1f) beside others that took %.0f %% of the machine, the log grew by %d bytes\n",
+		_, _ = fmt.Fprintf(t, "at rest\t%.3f %% of a core in %.0f s (to hold: %.1f) beside others that took %.0f %% of the machine, the log grew by %d bytes\n",
 			r.Idle, r.Seconds, restIdle, 100*r.Others, r.Log)
 		_, _ = fmt.Fprintf(t, "resident\t%.0f MB empty, %.0f MB early, %.0f MB late, %.0f MB at most\n", r.Empty, r.Early, r.Late, r.Peak)
 		_, _ = fmt.Fprintf(t, "goroutines at rest\t%.0f early, %.0f late; open files %.0f, %.0f\n", r.GoroutinesEarly, r.GoroutinesLate, r.OpenEarly, r.OpenLate)

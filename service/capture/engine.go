@@ -107,6 +107,7 @@ type Engine struct {
 	problems map[string]*Problem
 	roots    map[string]bool // that were there once
 	status   map[string]*agentStatus
+	counted  map[string]map[string]transcript.Count // what is stored by recount's keys, as far as it was read
 	mend     mending
 }
 
@@ -144,7 +145,8 @@ func New(o Options) *Engine {
 	}
 	e := &Engine{o: o, files: map[string]*fileState{}, found: map[string]bool{}, shelves: map[string]*shelf{}, open: map[sessionKey]int64{},
 		restless: map[sessionKey]bool{}, wanted: map[sessionKey]bool{}, nodes: map[sessionKey]int{}, looked: map[sessionKey]bool{}, unplaced: map[sessionKey]string{},
-		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{}}
+		problems: map[string]*Problem{}, roots: map[string]bool{}, status: map[string]*agentStatus{},
+		counted: map[string]map[string]transcript.Count{}}
 	for _, a := range o.Table {
 		e.status[a.Name] = &agentStatus{}
 	}

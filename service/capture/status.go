@@ -83,17 +83,33 @@ func (e *Engine) account(agent string, before, after sessionCursor) {
 // recount counts what could not be used of something that is no session, in place of what was stored of it before.
 func (e *Engine) recount(agent, key string, counts map[string]transcript.Count) {
 	before, now := sessionCursor{}, sessionCursor{Skipped: counts}
-	found, err := e.get(key, &before)
-	if err != nil || len(counts) == 0 && (!found || len(before.Skipped) == 0) || reflect.DeepEqual(before.Skipped, counts) {
+	e.mu.Lock()
+	stored, known := e.counted[key]
+	e.mu.Unlock()
+	if before.Skipped = stored; !known {
+		if _, err := e.get(key, &before); err != nil {
+			return
+		}
+		e.recounted(key, before.Skipped)
+	}
+	if len(counts) == 0 && len(before.Skipped) == 0 || reflect.DeepEqual(before.Skipped, counts) {
 		return
 	}
 	if err := e.put(key, now); err != nil {
 		e.trouble(agent, "cursors", err)
 		return
 	}
+	e.recounted(key, counts)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.account(agent, before, now)
+}
+
+// recounted remembers what is stored by a key, so that a scan that finds nothing new need not ask for it.
+func (e *Engine) recounted(key string, counts map[string]transcript.Count) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.counted[key] = counts
 }
 
 func has(n int) int {

@@ -21,9 +21,28 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`, "`", "\\`", `\`, `\\`).Replace(path) + `"`
 }
 
+// bom is the mark with which some editors on Windows begin a text in UTF-8.
+const bom = "\ufeff"
+
+// unmarked is a text without that mark, and what puts it back.
+func unmarked(text []byte) (rest []byte, mark func([]byte, error) ([]byte, error)) {
+	rest, marked := bytes.CutPrefix(text, []byte(bom))
+	return rest, func(out []byte, err error) ([]byte, error) {
+		if err != nil || !marked {
+			return out, err
+		}
+		return append([]byte(bom), out...), nil
+	}
+}
+
 // with is the file's text with the hooks and the entry of the MCP server in it, as far as the agent is to have them. It is the same text
 // where they are in it already.
-func (a Agent) with(text []byte, hook string) (out []byte, err error) {
+func (a Agent) with(text []byte, hook string) ([]byte, error) {
+	text, mark := unmarked(text)
+	return mark(a.withUnmarked(text, hook))
+}
+
+func (a Agent) withUnmarked(text []byte, hook string) (out []byte, err error) {
 	out = text
 	if a.HasHooks() {
 		if out, err = a.withHooks(out, hook); err != nil {
@@ -40,7 +59,12 @@ func (a Agent) with(text []byte, hook string) (out []byte, err error) {
 func (a Agent) HasHooks() bool { return a.plugin != nil || a.shape.handler != nil }
 
 // takenOut is the file's text without them.
-func (a Agent) takenOut(text []byte) (out []byte, err error) {
+func (a Agent) takenOut(text []byte) ([]byte, error) {
+	text, mark := unmarked(text)
+	return mark(a.takenOutUnmarked(text))
+}
+
+func (a Agent) takenOutUnmarked(text []byte) (out []byte, err error) {
 	out = text
 	if a.entry != nil {
 		if out, err = a.entry.takenOut(out); err != nil {

@@ -134,9 +134,7 @@ func (a Agent) open(env func(string) string, home string) (Plan, error) {
 		return Plan{}, fmt.Errorf("there is no home folder to look for the settings of %s in", a.Name)
 	}
 	p := Plan{Agent: a, Path: filepath.Join(dir, a.File), mode: 0o600}
-	if real, err := filepath.EvalSymlinks(p.Path); err == nil {
-		p.Path = real
-	}
+	p.Path = behind(p.Path)
 	info, err := os.Stat(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -153,4 +151,25 @@ func (a Agent) open(env func(string) string, home string) (Plan, error) {
 		p.kept = append([]byte{}, p.kept...)
 	}
 	return p, nil
+}
+
+// maxLinks is how many links in a row are followed.
+const maxLinks = 40
+
+// behind is where a path leads, through links, also where nothing lies there yet: what is written there does not replace the link.
+func behind(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }

@@ -14,7 +14,7 @@ type document struct{ text []byte }
 
 // parse reads the document anew after each change: these files are small.
 func (d document) parse() (hujson.Value, error) {
-	v, err := hujson.Parse(d.text)
+	v, err := hujson.Parse(join(d.text, "\n")) // a comment at the end may lack its line's end
 	if err != nil {
 		return v, err
 	}

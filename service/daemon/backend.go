@@ -36,7 +36,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 		Index: d.indexState, RebuildIndex: d.rebuildIndex,
 		When:  d.when,
-		Links: d.links, LinkPlan: d.planLink, LinkChange: d.changeLink,
+		Links: d.links, LinkPlan: d.planLink, LinkChange: d.changeLink, Settings: d.allSettings, SetSetting: d.setSetting,
 	}
 }
 

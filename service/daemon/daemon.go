@@ -95,6 +95,7 @@ type Daemon struct {
 
 	lock     *home.Lock
 	index    *index.Index
+	dealt    *dealt
 	sessions *session.Store
 	projects *project.Registry
 	ledger   *ledger.Ledger
@@ -133,6 +134,7 @@ type Daemon struct {
 	pause      *pause
 	hooks      *hooks
 	told       inject.Told // what sessions were told
+	shelf      *lateShelf  // where that is kept
 	shadow     *shadows
 	pending    pending
 	behind     atomic.Bool // the index has to look at all sessions
@@ -331,6 +333,10 @@ func (d *Daemon) close() error {
 			d.p.Log.Warn("the list of sessions is not kept", "error", err)
 		}
 		errs = append(errs, d.sessions.Close())
+	}
+	if d.shelf != nil {
+		d.shelf.wait()
+		d.shelf = nil
 	}
 	if d.index != nil {
 		errs = append(errs, d.index.Close())

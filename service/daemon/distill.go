@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,15 +13,6 @@ import (
 	"dormouse/service/sleep"
 	"dormouse/store/memory"
 )
-
-// distilledArea is the area of the index that says up to which node each session was distilled. It only saves looking: the
-// log is what counts.
-const distilledArea = "distilled"
-
-// mark is how far a session was distilled.
-type mark struct {
-	Nodes int `json:"nodes"`
-}
 
 // look says what waits for sleep. Before that it draws up what an earlier round could not.
 func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
@@ -51,16 +41,6 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 		}
 	}
 	return in, nil
-}
-
-// distilled reports whether all nodes of a session were dealt with, as far as is known without opening it.
-func (d *Daemon) distilled(s memory.Session) bool {
-	raw, ok, err := d.index.Area(distilledArea).Get(s.ID)
-	if err != nil || !ok {
-		return false
-	}
-	var m mark
-	return json.Unmarshal(raw, &m) == nil && m.Nodes == s.Nodes
 }
 
 // sleepOn carries out what the loop decided.
@@ -206,11 +186,7 @@ func (d *Daemon) remember(nodes map[string]int, res distill.Result) error {
 		delete(nodes, id)
 	}
 	for id, n := range nodes {
-		raw, err := json.Marshal(mark{Nodes: n})
-		if err != nil {
-			return err
-		}
-		if err := d.index.Area(distilledArea).Put(id, raw); err != nil {
+		if err := d.dealt.note(id, n); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,9 @@ func (d *Daemon) open() (err error) {
 	if d.nights, problem = openNights(h, d.p.Now()); problem != "" {
 		d.notes = append(d.notes, problem)
 	}
-	if err := d.told.Open(d.index.Area(toldArea)); err != nil {
+	d.dealt = newDealt(d.index.Area(distilledArea))
+	d.shelf = &lateShelf{Area: d.index.Area(toldArea)}
+	if err := d.told.Open(d.shelf); err != nil {
 		return err
 	}
 	d.openLanguage()

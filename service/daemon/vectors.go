@@ -11,10 +11,22 @@ import (
 	"dormouse/store/index"
 )
 
+// restIndex is how long nobody uses the index until its database is closed. It is no setting: to open it again costs a processor about what
+// two seconds of an open one do, and whoever comes back within half a minute, as an agent at work does, finds it open.
+// restPrompted is the same where prompts are answered with records: an agent waits 20 ms for those, of which the opening takes most, and a
+// person thinks for longer than half a minute between two prompts.
+const (
+	restIndex    = 30 * time.Second
+	restPrompted = 15 * time.Minute
+)
+
 // openIndex opens the index with vectors of the model that the settings name. Where that can't be had now, what is there stays, and
 // followVectors tries again.
 func (d *Daemon) openIndex(ctx context.Context) (err error) {
-	o := index.Options{Dir: d.p.Home.Index(), Logger: d.p.Log, OnBroken: d.abandon, Former: d.formerVectors}
+	o := index.Options{Dir: d.p.Home.Index(), Logger: d.p.Log, RestAfter: restIndex, OnBroken: d.abandon, Former: d.formerVectors}
+	if d.p.Config.Inject.PromptRecords > 0 {
+		o.RestAfter = restPrompted
+	}
 	m, err := d.embedding(ctx)
 	if d.modelless = err != nil; d.modelless {
 		d.p.Log.Warn("no vectors are made yet", "component", "vectors", "error", err)

@@ -124,6 +124,9 @@ type Backend struct {
 	Links      func(context.Context) ([]api.Link, error)
 	LinkPlan   func(context.Context, api.LinkQuery) (api.LinkPlan, error)
 	LinkChange func(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	// Settings are those of config.toml, SetSetting changes one of them there.
+	Settings   func(context.Context) (api.Settings, error)
+	SetSetting func(context.Context, api.SettingChange) (api.Settings, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -49,14 +49,14 @@ func (a Area) update(verb, key string, size int, fn func(*badger.Txn) error) err
 	}
 	a.ix.mu.RLock()
 	err := a.ix.broken
-	if err == nil && a.ix.db.IsClosed() {
+	if err == nil && a.ix.db.isClosed() {
 		err = badger.ErrDBClosed
 	}
 	if err == nil {
-		err = a.ix.db.Update(fn)
+		err = a.ix.db.update(fn)
 	}
 	a.ix.mu.RUnlock()
-	return a.wrap(verb, key, err)
+	return a.wrap(verb, key, a.ix.check(err))
 }
 
 // Each calls fn for every key that begins with prefix, in ascending order, as they were when it began. An error of fn ends

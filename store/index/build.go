@@ -24,8 +24,11 @@ type source struct {
 func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, error) {
 	p := &piece{id: id, cols: mergeColumns(sources), packed: true}
 	e := segmentEntry{ID: id, Packed: true}
-	wb := ix.newBatch()
-	defer wb.Cancel()
+	wb, end, err := ix.db.batch()
+	if err != nil {
+		return nil, e, err
+	}
+	defer end()
 	blocks := &blockWriter{emit: func(first string, block []byte) error {
 		p.first = append(p.first, first)
 		if err := ix.room(len(block)); err != nil {
@@ -33,7 +36,7 @@ func (ix *Index) build(id uint32, sources []*source) (*piece, segmentEntry, erro
 		}
 		return wb.Set(segmentKey(id, partBlock, len(p.first)-1), slices.Clone(block))
 	}}
-	err := ix.db.View(func(txn *badger.Txn) error {
+	err = ix.db.view(func(txn *badger.Txn) error {
 		return mergeTerms(txn, sources, func(term string, l *list) error {
 			raw, err := l.pack(p.cols)
 			if err != nil {

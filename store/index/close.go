@@ -11,7 +11,7 @@ import (
 func (ix *Index) Stats() Stats {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	if ix.db.IsClosed() {
+	if ix.db.isClosed() {
 		return Stats{}
 	}
 	s := Stats{Bytes: diskUse(ix.opts.Dir)}
@@ -79,11 +79,7 @@ func (ix *Index) Close() error {
 			err = errors.Join(err, ix.codec.close())
 			return
 		}
-		broken := ix.broken != nil
-		err = errors.Join(ix.db.Close(), ix.codec.close())
-		if err == nil && !broken {
-			err = noteSizes(ix.opts.Dir)
-		}
+		err = errors.Join(ix.db.close(), ix.codec.close())
 	})
 	if err != nil {
 		return fmt.Errorf("close the search index: %w", err)

@@ -34,8 +34,10 @@ func (ix *Index) Collect(ctx context.Context, between func(context.Context) erro
 func (ix *Index) collectOne() error {
 	ix.maintaining.Lock()
 	defer ix.maintaining.Unlock()
-	if ix.db.IsClosed() {
-		return badger.ErrDBClosed
+	db, err := ix.db.use(true)
+	if err != nil {
+		return err
 	}
-	return ix.db.RunValueLogGC(staleShare)
+	defer ix.db.done()
+	return db.RunValueLogGC(staleShare)
 }

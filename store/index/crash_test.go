@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 )
 
 const (
@@ -39,13 +40,14 @@ func TestActUntilKilled(t *testing.T) {
 	if dir == "" {
 		return
 	}
-	o := crashOptions
-	o.Dir = dir
-	ix := open(t, o)
 	start, err := strconv.Atoi(os.Getenv(crashStart))
 	if err != nil {
 		t.Fatal(err)
 	}
+	o := crashOptions
+	o.Dir = dir
+	o.RestAfter = time.Duration(start%3) * time.Nanosecond // or never, in a third of the processes
+	ix := open(t, o)
 	for n := start; ; n++ {
 		docs, gone := crashStep(n)
 		put(t, ix, docs...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -19,9 +20,29 @@ const (
 	maxValue   = 1 << 20
 )
 
-// openDB opens Badger with settings for little private memory: no caches of blocks, since they are read from the mapped
+// lockWait is how long a database is waited for that somebody else has locked. A program that this process starts has the lock, too, from its
+// fork until it runs its own text, also where the database was closed meanwhile.
+const lockWait = time.Second
+
+// openDB opens Badger.
+func openDB(o Options, readOnly bool) (db *badger.DB, err error) {
+	began := time.Now()
+	for pause := time.Millisecond; ; pause *= 2 {
+		if db, err = tryDB(o, readOnly); err == nil || !locked(err) || time.Since(began) > lockWait {
+			return db, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// locked reports whether an error of Badger says that somebody else has the database open.
+func locked(err error) bool {
+	return strings.Contains(err.Error(), "Another process is using this Badger database")
+}
+
+// tryDB opens Badger with settings for little private memory: no caches of blocks, since they are read from the mapped
 // files as they are. A panic of Badger over damaged files is an error like any other.
-func openDB(o Options) (db *badger.DB, err error) {
+func tryDB(o Options, readOnly bool) (db *badger.DB, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			db, err = nil, fmt.Errorf("%w: %v", errCorrupt, r)
@@ -29,6 +50,7 @@ func openDB(o Options) (db *badger.DB, err error) {
 	}()
 	opt := badger.DefaultOptions(o.Dir).
 		WithLogger(logger{o.Logger}).
+		WithReadOnly(readOnly).
 		WithMetricsEnabled(false).
 		WithDetectConflicts(false). // there is one writer
 		WithSyncWrites(false).      // all of it can be made again
@@ -46,15 +68,6 @@ func openDB(o Options) (db *badger.DB, err error) {
 		WithChecksumVerificationMode(options.OnBlockRead)
 	opt.TableSizeMultiplier = 1
 	return badger.Open(opt)
-}
-
-// maxPending is how many transactions of a batch are written at once; each holds up to 15 % of a memory table.
-const maxPending = 2
-
-func (ix *Index) newBatch() *badger.WriteBatch {
-	wb := ix.db.NewWriteBatch()
-	wb.SetMaxPendingTxns(maxPending)
-	return wb
 }
 
 // logger hands Badger's messages on: its warnings and errors as what they are, the rest for debugging.

@@ -32,8 +32,11 @@ func (ix *Index) deleteBatch(ids []string) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	txn := ix.db.NewTransaction(true)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(true)
+	if err != nil {
+		return err
+	}
+	defer end()
 	dead := ix.newGraves()
 	for _, id := range ids {
 		num, _, err := getID(txn, id)

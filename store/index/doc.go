@@ -27,6 +27,11 @@
 // could not be made waits, while its document is found by its words; MakeVectors makes it. Vectors of another model are made beside
 // those that serve, and take over when they are whole.
 //
+// # When it rests
+//
+// Where Options.RestAfter says so, the database is closed when nobody used it for a while, since an open one keeps a processor awake, and
+// opened again by the next use. What is kept in memory stays.
+//
 // # What it never is
 //
 // It is never the only place of anything: every byte can be made again from the sessions and the logs, so Open throws a

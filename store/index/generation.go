@@ -95,7 +95,7 @@ func (ix *Index) openVectors() error {
 	if err != nil {
 		return err
 	}
-	return ix.db.View(func(txn *badger.Txn) error {
+	return ix.db.view(func(txn *badger.Txn) error {
 		for slot, g := range ix.gens {
 			if err := ix.readCodes(txn, slot, g); err != nil {
 				return err
@@ -123,7 +123,7 @@ func (ix *Index) generation(e generationEntry) *generation {
 func (ix *Index) setManifest(man manifest) error {
 	raw, err := man.encode()
 	if err == nil {
-		err = ix.db.Update(func(txn *badger.Txn) error { return txn.Set(manifestKey(), raw) })
+		err = ix.db.update(func(txn *badger.Txn) error { return txn.Set(manifestKey(), raw) })
 	}
 	if err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
@@ -217,9 +217,12 @@ func (ix *Index) removeGenerations(gone func(gen uint32) bool) error {
 }
 
 func (ix *Index) removeVectors(kind byte, gone func(gen uint32) bool) error {
-	wb := ix.newBatch()
-	defer wb.Cancel()
-	err := ix.db.View(func(txn *badger.Txn) error {
+	wb, end, err := ix.db.batch()
+	if err != nil {
+		return err
+	}
+	defer end()
+	err = ix.db.view(func(txn *badger.Txn) error {
 		opt := badger.DefaultIteratorOptions
 		opt.PrefetchValues = false
 		opt.Prefix = []byte{kind}

@@ -230,8 +230,11 @@ func (ix *Index) hasVectors(p *piece, place int) bool {
 }
 
 func (ix *Index) commitTxn(man manifest, p *piece, late *roaring.Bitmap, sources []*source) error {
-	txn := ix.db.NewTransaction(true)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(true)
+	if err != nil {
+		return err
+	}
+	defer end()
 	raw, err := man.encode()
 	if err != nil {
 		return err
@@ -270,6 +273,7 @@ func (ix *Index) check(err error) error {
 		return err
 	}
 	err = fmt.Errorf("%w: %w", ErrBroken, err)
+	ix.db.broken.Store(true)
 	ix.mu.Lock()
 	first := ix.broken == nil
 	ix.broken = err

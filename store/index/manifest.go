@@ -43,16 +43,21 @@ func (ix *Index) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	if err := ix.db.Update(func(txn *badger.Txn) error { return txn.Set(manifestKey(), raw) }); err != nil {
+	if err := ix.db.update(func(txn *badger.Txn) error { return txn.Set(manifestKey(), raw) }); err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
-	return ix.db.Sync()
+	db, err := ix.db.use(true)
+	if err != nil {
+		return err
+	}
+	defer ix.db.done()
+	return db.Sync()
 }
 
 // read loads the manifest, its segments and the hot documents, and removes segments that the manifest does not know.
 func (ix *Index) read() error {
 	var garbage []uint32
-	err := ix.db.View(func(txn *badger.Txn) error {
+	err := ix.db.view(func(txn *badger.Txn) error {
 		raw, err := value(txn, manifestKey())
 		if err == nil {
 			err = json.Unmarshal(raw, &ix.man)
@@ -175,9 +180,12 @@ func (ix *Index) removeSegment(seg uint32) error {
 	if err := ix.room(noteBytes); err != nil {
 		return fmt.Errorf("remove segment %d: %w", seg, err)
 	}
-	wb := ix.newBatch()
-	defer wb.Cancel()
-	err := ix.db.View(func(txn *badger.Txn) error {
+	wb, end, err := ix.db.batch()
+	if err != nil {
+		return fmt.Errorf("remove segment %d: %w", seg, err)
+	}
+	defer end()
+	err = ix.db.view(func(txn *badger.Txn) error {
 		opt := badger.DefaultIteratorOptions
 		opt.PrefetchValues = false
 		opt.Prefix = numKey(keySegment, seg)

@@ -195,7 +195,7 @@ func TestDamagedVectorsBreakTheIndex(t *testing.T) {
 			put(t, ix, note(fmt.Sprint("n", i), fmt.Sprint("word ", i)))
 		}
 		settle(t, ix)
-		err := ix.db.Update(func(txn *badger.Txn) error {
+		err := ix.db.update(func(txn *badger.Txn) error {
 			return txn.Set(vecKey(c.kind, ix.gens[serving].entry.ID, 0), []byte{1, 2, 3, 4, 5})
 		})
 		if err != nil {

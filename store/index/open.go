@@ -11,8 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-
-	"github.com/dgraph-io/badger/v4"
+	"time"
 
 	"dormouse/store/home"
 	"dormouse/store/index/words"
@@ -39,6 +38,10 @@ type Options struct {
 	// OnBroken is told, once, that the index turned out to be broken: nothing in it can be read or written until it is closed and
 	// opened again. It must not block, and not call the index. May be nil.
 	OnBroken func(error)
+
+	// RestAfter is how long nobody has to use the index until its database is closed; the next use opens it again, within some milliseconds.
+	// 0 keeps it open.
+	RestAfter time.Duration
 
 	// HotDocs is how many new documents are kept in memory before they become a segment; 0 means 4,096.
 	HotDocs int
@@ -87,7 +90,7 @@ func (o *Options) setDefaults() {
 // Index is an open index. It is safe for use by several goroutines.
 type Index struct {
 	opts      Options
-	db        *badger.DB
+	db        *lease
 	codec     *codec
 	analyzers words.Pool
 	marks     sync.Pool // of *marks
@@ -162,7 +165,7 @@ func spoilt(err error) bool {
 			return false
 		}
 	}
-	return !strings.Contains(err.Error(), "Another process is using this Badger database")
+	return !locked(err)
 }
 
 const (
@@ -251,13 +254,9 @@ func load(o Options, fresh bool) (*Index, error) {
 	if ix.codec, err = newCodec(); err != nil {
 		return nil, err
 	}
-	if err := roomToOpen(o.Dir); err != nil {
-		return nil, err
-	}
-	if err := os.Remove(filepath.Join(o.Dir, cleanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if ix.db, err = openDB(o); err != nil {
+	ix.db = newLease(o)
+	ix.db.beforeRest = ix.restful
+	if err := ix.db.first(); err != nil {
 		return nil, err
 	}
 	if fresh {
@@ -267,7 +266,8 @@ func load(o Options, fresh bool) (*Index, error) {
 		err = ix.read()
 	}
 	if err != nil {
-		return nil, errors.Join(err, ix.db.Close())
+		ix.db.broken.Store(true)
+		return nil, errors.Join(err, ix.db.close())
 	}
 	go ix.maintain()
 	ix.kick()

@@ -211,7 +211,7 @@ func TestBytesThatCannotBeReadEndTheIndex(t *testing.T) {
 	ix := open(t, o)
 	fill(t, ix)
 	settle(t, ix)
-	err := ix.db.Update(func(txn *badger.Txn) error {
+	err := ix.db.update(func(txn *badger.Txn) error {
 		return txn.Set(segmentKey(ix.pieces[0].id, partBlock, 0), []byte("no block"))
 	})
 	if err != nil {

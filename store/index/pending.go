@@ -61,8 +61,11 @@ func (ix *Index) keptVectors(slot int, g *generation, list []prepared) ([]*coded
 	if ix.gens[slot] != g { // another model took over meanwhile
 		return out, nil
 	}
-	txn := ix.db.NewTransaction(false)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(false)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	for i := range list {
 		if !list[i].same {
 			continue
@@ -193,6 +196,9 @@ func (ix *Index) MakeVectors(ctx context.Context) error {
 
 // nextLate picks documents whose vectors wait, of the generation that serves first, the newest first; nil where none do.
 func (ix *Index) nextLate() (b *late, err error) {
+	if !ix.anyLate() {
+		return nil, nil
+	}
 	err = ix.view(func(txn *badger.Txn) error {
 		for slot, g := range ix.gens {
 			if g == nil || g.vectors.Embed == nil {
@@ -215,6 +221,18 @@ func (ix *Index) nextLate() (b *late, err error) {
 		return nil
 	})
 	return b, err
+}
+
+// anyLate reports whether a vector waits, without a look at the database. A broken index has it that one does, which finds the error.
+func (ix *Index) anyLate() bool {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	for slot, g := range ix.gens {
+		if g != nil && g.vectors.Embed != nil && len(ix.lateNums(slot, 1)) > 0 {
+			return true
+		}
+	}
+	return ix.broken != nil || ix.db.isClosed()
 }
 
 func (ix *Index) lateNums(slot, most int) (nums []uint32) {
@@ -254,13 +272,16 @@ func (ix *Index) storeLate(b *late, vecs []coded) error {
 	switch {
 	case ix.broken != nil:
 		return ix.broken
-	case ix.db.IsClosed():
+	case ix.db.isClosed():
 		return badger.ErrDBClosed
 	case slot < 0: // another model, or all numbers were given anew
 		return nil
 	}
-	txn := ix.db.NewTransaction(true)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(true)
+	if err != nil {
+		return err
+	}
+	defer end()
 	e := newVecEdit(b.gen)
 	apply := func() {}
 	for i, num := range b.nums {

@@ -99,8 +99,11 @@ func (ix *Index) putBatch(ctx context.Context, docs []Doc, anew bool) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	txn := ix.db.NewTransaction(true)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(true)
+	if err != nil {
+		return err
+	}
+	defer end()
 	next := ix.next
 	var added []*hotDoc
 	dead := ix.newGraves()
@@ -149,8 +152,11 @@ func sizeOf(list []prepared) int {
 func (ix *Index) prepare(docs []Doc, anew bool) ([]prepared, error) {
 	a := ix.analyzers.Get()
 	defer ix.analyzers.Put(a)
-	txn := ix.db.NewTransaction(false)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(false)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	out := make([]prepared, 0, len(docs))
 	seen := map[string]bool{}
 	for i := range slices.Backward(docs) {

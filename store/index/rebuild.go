@@ -15,7 +15,7 @@ func (ix *Index) Rebuild() error {
 	switch {
 	case ix.broken != nil:
 		return ix.broken
-	case ix.db.IsClosed():
+	case ix.db.isClosed():
 		return badger.ErrDBClosed
 	case ix.opts.Vectors.Model == "" || ix.gens[building] != nil:
 		return nil
@@ -96,7 +96,7 @@ func (ix *Index) swap() (old uint32, err error) {
 	switch {
 	case ix.broken != nil:
 		return 0, ix.broken
-	case ix.db.IsClosed():
+	case ix.db.isClosed():
 		return 0, badger.ErrDBClosed
 	case g == nil || ix.waiting(building) > 0:
 		return 0, nil

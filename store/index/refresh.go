@@ -51,6 +51,9 @@ func (ix *Index) refreshSome(ctx context.Context) (more bool, err error) {
 
 // nextOutdated reads some of the documents with old terms, the newest first.
 func (ix *Index) nextOutdated() (docs []Doc, err error) {
+	if ix.current() {
+		return nil, nil
+	}
 	err = ix.view(func(txn *badger.Txn) error {
 		size := 0
 		for i := len(ix.pieces) - 1; i >= 0; i-- {
@@ -72,6 +75,13 @@ func (ix *Index) nextOutdated() (docs []Doc, err error) {
 		return nil
 	})
 	return docs, err
+}
+
+// current reports whether no document has old terms, without a look at the database.
+func (ix *Index) current() bool {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	return ix.man.OldTerms == 0
 }
 
 // outdatedIn is how many of a piece's first places hold documents with old terms, the dead among them.
@@ -101,7 +111,7 @@ func (ix *Index) refreshed() error {
 	switch {
 	case ix.broken != nil:
 		return ix.broken
-	case ix.db.IsClosed():
+	case ix.db.isClosed():
 		return badger.ErrDBClosed
 	case ix.man.OldTerms == 0:
 		return nil

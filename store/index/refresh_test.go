@@ -218,6 +218,7 @@ func TestVectorsWrittenOtherwiseAreMadeAnew(t *testing.T) {
 	docs := map[string]Doc{}
 	ix := open(t, o)
 	change(t, r, ix, docs)
+	settle(t, ix) // or its work in the background writes another manifest meanwhile
 	man := ix.man
 	man.Serving.Coding = vectorCoding + 1000
 	if err := errors.Join(ix.setManifest(man), ix.Close()); err != nil {

@@ -21,11 +21,19 @@ func (ix *Index) Reset(areas ...string) error {
 	if err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
-	if err := ix.db.DropAll(); err != nil {
+	db, err := ix.db.use(true)
+	if err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
-	wb := ix.newBatch()
-	defer wb.Cancel()
+	defer ix.db.done()
+	if err := db.DropAll(); err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	wb, end, err := ix.db.batch()
+	if err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	defer end()
 	for _, kv := range kept {
 		if err := wb.Set(kv.key, kv.val); err != nil {
 			return fmt.Errorf("empty the index: %w", err)
@@ -53,7 +61,7 @@ type keyValue struct{ key, val []byte }
 
 // keysOf reads what the areas hold; mu is held.
 func (ix *Index) keysOf(areas []string) (out []keyValue, err error) {
-	err = ix.db.View(func(txn *badger.Txn) error {
+	err = ix.db.view(func(txn *badger.Txn) error {
 		opt := badger.DefaultIteratorOptions
 		opt.Prefix = []byte{keyArea}
 		it := txn.NewIterator(opt)
@@ -88,7 +96,7 @@ func (ix *Index) alone() (release func(), err error) {
 	switch {
 	case ix.broken != nil:
 		err = ix.broken
-	case ix.db.IsClosed():
+	case ix.db.isClosed():
 		err = badger.ErrDBClosed
 	}
 	if err != nil {

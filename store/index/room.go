@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dgraph-io/badger/v4"
+
 	"dormouse/store/home"
 )
 
@@ -44,13 +46,17 @@ func (ix *Index) compactable() int64 {
 	if last := ix.measured.Load(); now-last < int64(measureEvery) || !ix.measured.CompareAndSwap(last, now) {
 		return ix.tables.Load()
 	}
+	ix.db.peek(ix.measure)
+	return ix.tables.Load()
+}
+
+// measure notes how many bytes a compaction may write.
+func (ix *Index) measure(db *badger.DB) {
 	n := int64(0)
-	for _, l := range ix.db.Levels() {
+	for _, l := range db.Levels() {
 		n += l.Size
 	}
-	n = min(n, maxCompacted)
-	ix.tables.Store(n)
-	return n
+	ix.tables.Store(min(n, maxCompacted))
 }
 
 // enoughRoom makes sure that the disk with a folder has so many bytes free.
@@ -81,6 +87,12 @@ func roomToOpen(dir string) error {
 		}
 	}
 	return enoughRoom(dir, need)
+}
+
+// restful notes what is asked for while the database is closed, and makes sure that it can be.
+func (ix *Index) restful(db *badger.DB) error {
+	ix.measure(db)
+	return ix.roomToClose()
 }
 
 // roomToClose makes sure that Badger can write its memory tables on closing.

@@ -56,11 +56,14 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int
 	if ix.broken != nil {
 		return a, ix.broken
 	}
-	if ix.db.IsClosed() {
+	if ix.db.isClosed() {
 		return a, badger.ErrDBClosed
 	}
-	txn := ix.db.NewTransaction(false)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(false)
+	if err != nil {
+		return a, err
+	}
+	defer end()
 	s := &look{ix: ix, txn: txn, limit: limit, allow: make([][]uint64, len(ix.pieces))}
 	only, err := numbersOf(txn, q.IDs)
 	if err != nil {
@@ -184,11 +187,11 @@ func (ix *Index) IDs(prefix string) ([]string, error) {
 func (ix *Index) view(fn func(*badger.Txn) error) error {
 	ix.mu.RLock()
 	err := ix.broken
-	if err == nil && ix.db.IsClosed() {
+	if err == nil && ix.db.isClosed() {
 		err = badger.ErrDBClosed
 	}
 	if err == nil {
-		err = ix.db.View(fn)
+		err = ix.db.view(fn)
 	}
 	ix.mu.RUnlock()
 	if err == nil || errors.Is(err, ErrBroken) {

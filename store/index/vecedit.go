@@ -118,8 +118,11 @@ func (ix *Index) sweep() (bool, error) {
 		return false, nil
 	}
 	nums := ix.garbage[:n]
-	txn := ix.db.NewTransaction(true)
-	defer txn.Discard()
+	txn, end, err := ix.db.begin(true)
+	if err != nil {
+		return false, err
+	}
+	defer end()
 	for _, g := range ix.gens {
 		if g == nil {
 			continue

@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
 	"service/connect": {"service/inject"},
+	"service/update":  {},
 	// Which events of which agents take a text, and in which form; pure.
 	"service/inject": {},
 	"service/spool":  {},
@@ -111,7 +112,7 @@ var allowed = map[string][]string{
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
+	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -128,6 +129,8 @@ var allowed = map[string][]string{
 	"packaging/agents": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
+	// The plugins of agents: their hooks are those of connect.
+	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
 	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
