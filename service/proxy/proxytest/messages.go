@@ -119,7 +119,7 @@ func (r *rules) message(m map[string]any, last bool) error {
 			}
 		case "thinking":
 			if user || b["signature"] != Sign(b["thinking"].(string)) {
-				return errors.New("Invalid signature in thinking block")
+				return errors.New("thinking block with an invalid signature")
 			}
 		case "tool_use":
 			id, _ := b["id"].(string)
