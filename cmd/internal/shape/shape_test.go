@@ -102,11 +102,12 @@ var allowed = map[string][]string{
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
 	"service/pager": {"store/memory"},
 	// Between agents and their providers; what it took is told to a function that is handed in.
-	"service/proxy":        {"service/pager", "store/memory"},
-	"service/pager/replay": {"service/pager", "store/memory"},
-	"service/localapi":     {"service/api", "store/memory", "service/recall"},
-	"service/client":       {"service/api", "service/socket", "store/memory"},
-	"service/daemon":       {"store/...", "sync/...", "service/..."},
+	"service/proxy":           {"service/pager", "store/memory", "service/proxy/proxytest"}, // proxytest: in its tests
+	"service/proxy/proxytest": {},
+	"service/pager/replay":    {"service/pager", "store/memory"},
+	"service/localapi":        {"service/api", "store/memory", "service/recall"},
+	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/daemon":          {"store/...", "sync/...", "service/..."},
 	// Tests alone: the service as a process that is killed; the child is that process.
 	"service/daemon/crash":       {"store/home", "assets", "service/api"},
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
