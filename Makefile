@@ -48,7 +48,7 @@ plugins-try:
 	  @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai && CGO_ENABLED=0 $(GO) run ./packaging/plugins -try "$$dir"
 
 ## test: install what the tests need, then pass them all
-test: deps fmt vet lint unit fuzz soak cross e2e
+test: deps fmt vet lint unit fuzz soak dist e2e e2e-deb
 	@echo "all tests passed"
 
 deps:
@@ -81,6 +81,16 @@ cross:
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -ldflags '-s -w' -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
 	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
+
+## dist: packages, archives and an installer of all that this machine can build, in dist/, with checksums and bills of materials
+dist:
+	@packaging/dist-deps
+	@cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run .
+
+## e2e-deb: the Debian package of dist/ on a clean Debian: installed, used, and gone without a trace; needs root
+e2e-deb:
+	@packaging/dist-deps test
+	@packaging/e2e-deb
 
 ## windows: all four programs for Windows on amd64; the window needs mingw (x86_64-w64-mingw32-gcc) and some minutes
 windows:

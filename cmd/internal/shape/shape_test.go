@@ -102,11 +102,12 @@ var allowed = map[string][]string{
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
 	"service/pager": {"store/memory"},
 	// Between agents and their providers; what it took is told to a function that is handed in.
-	"service/proxy":        {"service/pager", "store/memory"},
-	"service/pager/replay": {"service/pager", "store/memory"},
-	"service/localapi":     {"service/api", "store/memory", "service/recall"},
-	"service/client":       {"service/api", "service/socket", "store/memory"},
-	"service/daemon":       {"store/...", "sync/...", "service/..."},
+	"service/proxy":           {"service/pager", "store/memory", "service/proxy/proxytest"}, // proxytest: in its tests
+	"service/proxy/proxytest": {},
+	"service/pager/replay":    {"service/pager", "store/memory"},
+	"service/localapi":        {"service/api", "store/memory", "service/recall"},
+	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/daemon":          {"store/...", "sync/...", "service/..."},
 	// Tests alone: the service as a process that is killed; the child is that process.
 	"service/daemon/crash":       {"store/home", "assets", "service/api"},
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
@@ -132,7 +133,7 @@ var allowed = map[string][]string{
 	// The plugins of agents: their hooks are those of connect.
 	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
-	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
+	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "service/recall", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
 	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
