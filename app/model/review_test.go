@@ -244,7 +244,7 @@ func TestOnlyWhatHasPartsCanBeSplit(t *testing.T) {
 		"a merge of facts":          {api.ReviewItem{What: "merge", Kind: memory.RecordFact}, false},
 	} {
 		tt.it.ID = "x"
-		page := presenter(&fake{review: api.Review{Items: []api.ReviewItem{tt.it}, Total: 1}}).Review(t.Context(), "")
+		page := presenter(&fake{review: api.Review{Items: []api.ReviewItem{tt.it}, Total: 1}}).Review(t.Context())
 		if len(page.Rows) != 1 || page.Rows[0].CanSplit != tt.can {
 			t.Errorf("%s: %+v", name, page.Rows)
 		}
