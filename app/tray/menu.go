@@ -30,8 +30,8 @@ type Item interface {
 
 // Acts are what the menu can do. They are called when the person clicks, and return at once.
 type Acts struct {
-	Sleep, Sync, GoOn, Start, Open, Quit func()
-	Pause                                func(model.PauseFor)
+	Sleep, Sync, GoOn, Proxy, Start, Open, Quit func()
+	Pause                                       func(model.PauseFor)
 }
 
 // maxCore is how many lines of the core memory have a place: those that the model gives, and the one that counts the rest.
@@ -39,9 +39,9 @@ const maxCore = 7
 
 // Menu is the menu. Its methods may be called from any goroutine.
 type Menu struct {
-	bar                                                  Bar
-	status, slept, core, start, sleep, sync, pause, goOn *line
-	lines                                                [maxCore]*line
+	bar                                                         Bar
+	status, slept, core, start, sleep, sync, pause, goOn, proxy *line
+	lines                                                       [maxCore]*line
 
 	mu      sync.Mutex
 	icon    model.TrayIcon
@@ -67,6 +67,7 @@ func New(bar Bar, acts Acts) *Menu {
 		newLine(m.pause.item, label, func() { acts.Pause(model.PauseFor(i)) })
 	}
 	m.goOn = newLine(bar, "Go on capturing", acts.GoOn)
+	m.proxy = newLine(bar, "", acts.Proxy)
 	bar.AddSeparator()
 	newLine(bar, "Open Dormouse", acts.Open)
 	newLine(bar, "Quit tray", acts.Quit)
@@ -79,7 +80,7 @@ func New(bar Bar, acts Acts) *Menu {
 
 // hideUnknown takes away what cannot be known or done before the service was seen.
 func (m *Menu) hideUnknown() {
-	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause} {
+	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause, m.proxy} {
 		l.show(false)
 	}
 }
@@ -108,6 +109,7 @@ func (m *Menu) Show(s model.TrayState) {
 	}
 	m.start.textOrHide(s.Start)
 	m.goOn.textOrHide(s.GoOn)
+	m.proxy.textOrHide(s.Proxy)
 	up := s.CanPause || s.GoOn != ""
 	for l, act := range map[*line]model.TrayAct{m.sleep: s.Sleep, m.sync: s.Sync} {
 		l.text(act.Label)

@@ -111,6 +111,12 @@ func TestTheMenuIsWhatTheStateSays(t *testing.T) {
 	if got := bar.text(""); strings.Contains(got, "Pause capture") || !strings.Contains(got, "\nGo on capturing\n") || bar.icon != model.TrayPaused {
 		t.Errorf("paused:\n%s", got)
 	}
+	proxied := awake()
+	proxied.Proxy = "Take the proxy out of the path"
+	m.Show(proxied)
+	if got := bar.text(""); !strings.Contains(got, "\nTake the proxy out of the path\n---\nOpen Dormouse") {
+		t.Errorf("with the proxy:\n%s", got)
+	}
 	m.Show(model.TrayState{Icon: model.TrayOff, Status: "Dormouse is not running", CoreTitle: "What agents are told", Core: []string{"Not known"},
 		Sleep: model.TrayAct{Label: "Sleep now"}, Sync: model.TrayAct{Label: "Sync now"}, Start: "Start Dormouse"})
 	if got := bar.text(""); got != "(Dormouse is not running)\nWhat agents are told\n  (Not known)\n---\nStart Dormouse\n---\nOpen Dormouse\nQuit tray\n" {
@@ -153,13 +159,14 @@ func TestMoreCoreThanThereIsRoomForDoesNoHarm(t *testing.T) {
 func TestEveryClickReachesItsAct(t *testing.T) {
 	bar, got := newFakeBar(), ""
 	does := func(name string) func() { return func() { got += name + " " } }
-	New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Start: does("start"), Open: does("open"), Quit: does("quit"),
+	m := New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Proxy: does("proxy"), Start: does("start"), Open: does("open"), Quit: does("quit"),
 		Pause: func(how model.PauseFor) { got += fmt.Sprintf("pause-%d ", how) }})
-	for _, label := range []string{"Sleep now", "Sync now", "Go on capturing", "Start Dormouse", "Open Dormouse", "Quit tray", "For 1 hour", "Until tomorrow",
+	m.proxy.text("Switch the proxy")
+	for _, label := range []string{"Sleep now", "Sync now", "Go on capturing", "Switch the proxy", "Start Dormouse", "Open Dormouse", "Quit tray", "For 1 hour", "Until tomorrow",
 		"Until I say", "Looking for Dormouse …", "What agents are told", "Pause capture"} {
 		bar.find(label).click()
 	}
-	if want := "sleep sync go-on start open quit pause-0 pause-1 pause-2 "; got != want {
+	if want := "sleep sync go-on proxy start open quit pause-0 pause-1 pause-2 "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
