@@ -77,27 +77,16 @@ func (p *Presenter) Pause(ctx context.Context, how PauseFor) Notice {
 	return Notice{Text: w.pause(s.PausedUntil)}
 }
 
-// SwitchProxy takes the proxy out of the path of agents, or puts it there again.
-func (p *Presenter) SwitchProxy(ctx context.Context) Notice {
-	b := p.o.Backend()
-	s, err := b.Status(ctx)
-	if err != nil {
-		return failed("Switching the proxy", err)
-	}
-	to := api.ProxyOff
-	if s.Proxy.State != api.ProxyOn {
-		to = api.ProxyOn
-	}
-	x, err := b.SwitchProxy(ctx, to)
+// FlipProxy takes the proxy out of the path of agents, or puts it there again.
+func (p *Presenter) FlipProxy(ctx context.Context) Notice {
+	s, err := p.o.Backend().Status(ctx)
 	switch {
 	case err != nil:
 		return failed("Switching the proxy", err)
-	case x.Failure != "":
-		return Notice{Tone: Warn, Text: "The proxy does not listen: " + sentence(x.Failure)}
-	case to == api.ProxyOff:
-		return Notice{Tone: Good, Text: "The proxy is out of the path: bytes pass, and nothing is read."}
+	case s.Proxy.State == api.ProxyOn:
+		return p.SwitchProxy(ctx, api.ProxyOff)
 	}
-	return Notice{Tone: Good, Text: "The proxy is in the path of agents again."}
+	return p.SwitchProxy(ctx, api.ProxyOn)
 }
 
 // GoOn ends a pause.

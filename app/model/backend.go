@@ -26,7 +26,6 @@ type Backend interface {
 	Unbind(ctx context.Context, project string) (api.Project, error)
 	Events(context.Context) iter.Seq2[api.Change, error]
 	Cost(context.Context, api.CostQuery) (api.Cost, error)
-	SwitchProxy(ctx context.Context, to string) (api.Proxy, error)
 	Memory
 	Machines
 	AgentLinks

@@ -139,10 +139,6 @@ func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 }
 func (f *fake) Sync(context.Context) (api.Synced, error) { return f.synced, f.note("sync", "") }
 
-func (f *fake) SwitchProxy(_ context.Context, to string) (api.Proxy, error) {
-	return api.Proxy{State: to}, f.note("switch proxy", "%s", to)
-}
-
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
 	return api.Status{PausedUntil: until}, f.note("pause", "%d", until)
 }

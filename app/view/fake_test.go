@@ -182,10 +182,6 @@ func (f *fake) Decide(_ context.Context, d api.Decide) (api.Decided, error) {
 	return api.Decided{Text: "about " + d.ID, Decisions: []memory.Decision{{ID: "de_" + d.ID}}}, f.answer("%s %s%s", d.Action, d.ID, d.Set+d.Other+strings.Join(d.Parts, "+"))
 }
 func (f *fake) Sync(context.Context) (api.Synced, error) { return api.Synced{}, f.answer("sync") }
-func (f *fake) SwitchProxy(_ context.Context, to string) (api.Proxy, error) {
-	return api.Proxy{State: to}, nil
-}
-
 func (f *fake) Pause(_ context.Context, until int64) (api.Status, error) {
 	f.status.PausedUntil = until
 	return f.status, f.answer("pause %d", until)

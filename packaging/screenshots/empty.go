@@ -37,7 +37,6 @@ func (e empty) ExplainCore(ctx context.Context, project string) (api.Core, error
 }
 func (empty) Decide(context.Context, api.Decide) (api.Decided, error) { return api.Decided{}, nil }
 func (empty) Sync(context.Context) (api.Synced, error)                { return api.Synced{}, nil }
-func (empty) SwitchProxy(context.Context, string) (api.Proxy, error)  { return api.Proxy{}, nil }
 func (empty) Pause(context.Context, int64) (api.Status, error)        { return api.Status{}, nil }
 func (empty) Bind(context.Context, string) (api.Project, error)       { return api.Project{}, nil }
 func (empty) Unbind(context.Context, string) (api.Project, error)     { return api.Project{}, nil }
