@@ -92,11 +92,11 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 	// Decoding is most of the time that reading takes, so each line is decoded once.
 	switch gjson.GetBytes(raw, "type").String() {
 	case typeDecision:
-		var d decisionLine
-		if err := json.Unmarshal(raw, &d); err != nil {
+		typ, d, err := memory.DecodeLine(raw)
+		if err != nil {
 			problem(err)
-		} else if d.Type == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
-			if err := c.shelf(machine).add(d.Decision); err != nil {
+		} else if typ == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
+			if err := c.shelf(machine).add(d); err != nil {
 				problem(err)
 			}
 		}

@@ -174,16 +174,14 @@ func shard(p memory.Provenance) string {
 }
 
 func jsonl[T any](records []*T) ([]byte, error) {
-	var b bytes.Buffer
+	b := []byte{}
 	for _, r := range records {
-		line, err := memory.Encode(r)
-		if err != nil {
+		var err error
+		if b, err = memory.AppendLine(b, r); err != nil {
 			return nil, fmt.Errorf("render %T: %w", r, err)
 		}
-		b.Write(line)
-		b.WriteByte('\n')
 	}
-	return b.Bytes(), nil
+	return b, nil
 }
 
 func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
