@@ -24,9 +24,10 @@ type contents struct {
 	covered  *covering
 	lamport  uint64 // the greatest
 	problems []string
+	marks    marks // how far the logs of other machines were read
 }
 
-func newContents() contents { return contents{covered: newCovering()} }
+func newContents() contents { return contents{covered: newCovering(), marks: marks{}} }
 
 // shelf is where a machine's decisions go.
 func (c *contents) shelf(machine string) *shelf {
@@ -134,7 +135,7 @@ func readOthers(dir, own string) (contents, error) {
 		}
 		for _, f := range files {
 			path := filepath.Join(dir, "log", m, f.String())
-			if _, err := readLines(path, func(n int, line []byte) { c.take(path, n, line, m) }); err != nil {
+			if c.marks[path], err = readOn(path, mark{}, func(n int, line []byte) { c.take(path, n, line, m) }); err != nil {
 				return c, err
 			}
 		}
