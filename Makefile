@@ -12,7 +12,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop docs screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
+.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -38,8 +38,17 @@ docs:
 	CGO_ENABLED=0 $(GO) run ./cmd/dormouse docs config > docs/configuration.md.new
 	mv docs/configuration.md.new docs/configuration.md
 
+## plugins: write the plugins of the agents, from the table of hooks
+plugins:
+	CGO_ENABLED=0 $(GO) run ./packaging/plugins
+
+## plugins-try: have the real agents, from npm, look at their plugins and install them, in a home folder of their own
+plugins-try:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && npm install --prefix "$$dir" --no-audit --no-fund --loglevel error \
+	  @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai && CGO_ENABLED=0 $(GO) run ./packaging/plugins -try "$$dir"
+
 ## test: install what the tests need, then pass them all
-test: deps fmt vet lint unit fuzz soak cross e2e
+test: deps fmt vet lint unit fuzz soak dist e2e e2e-deb
 	@echo "all tests passed"
 
 deps:
@@ -72,6 +81,16 @@ cross:
 	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -ldflags '-s -w' -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
 	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
 	done
+
+## dist: packages, archives and an installer of all that this machine can build, in dist/, with checksums and bills of materials
+dist:
+	@packaging/dist-deps
+	@cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run .
+
+## e2e-deb: the Debian package of dist/ on a clean Debian: installed, used, and gone without a trace; needs root
+e2e-deb:
+	@packaging/dist-deps test
+	@packaging/e2e-deb
 
 ## windows: all four programs for Windows on amd64; the window needs mingw (x86_64-w64-mingw32-gcc) and some minutes
 windows:

@@ -29,6 +29,35 @@ type Backend interface {
 	Memory
 	Machines
 	AgentLinks
+	Configured
+	SessionActs
+	Contexts
+}
+
+// Contexts are what agents are told, and what passes between them and their providers.
+type Contexts interface {
+	CoreBefore(ctx context.Context, project string, at int64) (api.Core, error)
+	Inject(context.Context, api.InjectQuery) (api.Injection, error)
+	Proxy(ctx context.Context, client string) (api.Proxy, error)
+	SwitchProxy(ctx context.Context, to string) (api.Proxy, error)
+}
+
+// SessionActs are what can be done with a session.
+type SessionActs interface {
+	Rename(ctx context.Context, id, title string) (api.Session, error)
+	Pin(ctx context.Context, id string, on bool) (api.Session, error)
+	Delete(ctx context.Context, id string) (api.Session, error)
+	Undelete(ctx context.Context, id string) (api.Session, error)
+	Thaw(ctx context.Context, id string) (api.Thawed, error)
+	SessionCommits(ctx context.Context, id string) (api.SessionCommits, error)
+	Switch(ctx context.Context, id, node string) (api.Session, error)
+}
+
+// Configured are the settings, as the presenters ask for them and change them. Stop returns when the service has begun to end.
+type Configured interface {
+	Settings(context.Context) (api.Settings, error)
+	SetSetting(context.Context, api.SettingChange) (api.Settings, error)
+	Stop(context.Context) error
 }
 
 // AgentLinks are the agents' own settings, as the presenters ask for them and have them changed.

@@ -48,6 +48,11 @@ type fake struct {
 	chosen   []error // of SyncChoose, in turn
 	links    []api.Link
 	plan     api.LinkPlan
+	settings api.Settings
+	commits  api.SessionCommits
+	before   api.Core
+	told     api.Injection
+	proxy    api.Proxy
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

@@ -24,8 +24,11 @@ var Pages = []PageName{
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},
 	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
+	{ID: "context", Name: "Context", Sign: "open",
+		About: "What your agents are told of the memory, byte for byte, and what passes between them and the providers of their models."},
 	{ID: "costs", Name: "Costs", Sign: "costs"},
 	{ID: "agents", Name: "Agents", Sign: "agents"},
+	{ID: "settings", Name: "Settings", Sign: "settings"},
 }
 
 // PageIDs are the ids of the pages, in the order of the navigation.
@@ -42,6 +45,9 @@ const KeyedPages = 9
 
 // PageKey is the key that leads to a page, as it is written on this system's keyboards; empty for one that has none.
 func PageKey(page int, goos string) string {
+	if page < len(Pages) && Pages[page].ID == "settings" {
+		return withCtrl(",", goos)
+	}
 	if page >= KeyedPages {
 		return ""
 	}

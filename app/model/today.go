@@ -24,7 +24,8 @@ type TodayPage struct {
 // Step is one of the first things to do.
 type Step struct {
 	Title, Text string
-	Command     string // that does it; empty where nothing has to be typed
+	Page        string // the id of the page that does it; empty where nothing has to be done
+	Button      string // what the button says that leads there
 	Done        bool
 }
 
@@ -192,9 +193,12 @@ func firstSteps(s api.Status) []Step {
 	}
 	steps := []Step{
 		{Title: "Work with an agent", Text: agents, Done: s.Counts.Sessions > 0},
-		{Title: "Let your agents remember", Text: "Once they are connected, each new session begins with what is known.", Command: "dormouse connect", Done: s.Hooks.LastAt != 0},
-		{Title: "Bind a project", Text: "A project brings its memory along: sessions of a bound one live in its folder. The page Projects binds folders.", Done: s.Counts.Projects > 0},
-		{Title: "Carry it to your other machines", Text: "A private git remote of your own is enough; it can be encrypted.", Command: "dormouse sync setup URL", Done: s.Sync.Remote != ""},
+		{Title: "Let your agents remember", Text: "Once they are connected, each new session begins with what is known. The first one that does completes this step.",
+			Page: "agents", Button: "Connect agents", Done: s.Hooks.LastAt != 0},
+		{Title: "Bind a project", Text: "A project brings its memory along: sessions of a bound one live in its folder.",
+			Page: "projects", Button: "Choose a folder", Done: s.Counts.Bound > 0},
+		{Title: "Carry it to your other machines", Text: "A private git remote of your own is enough; it can be encrypted.",
+			Page: "sync", Button: "Set up sync", Done: s.Sync.Remote != ""},
 	}
 	for _, step := range steps {
 		if !step.Done {

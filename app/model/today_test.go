@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,6 +108,11 @@ func TestSpendIsShownBesideItsBounds(t *testing.T) {
 func TestFirstStepsDisappear(t *testing.T) {
 	s := api.Status{Agents: []api.Agent{{Name: "codex", Found: true}, {Name: "amp"}}}
 	steps := firstSteps(s)
+	for _, step := range steps[1:] {
+		if !slices.Contains(PageIDs(), step.Page) || step.Button == "" {
+			t.Errorf("%q leads nowhere", step.Title)
+		}
+	}
 	if len(steps) != 4 || steps[0].Done || !strings.Contains(steps[0].Text, "Found: Codex.") {
 		t.Fatalf("%+v", steps)
 	}
@@ -114,7 +120,11 @@ func TestFirstStepsDisappear(t *testing.T) {
 	if steps = firstSteps(s); !strings.Contains(steps[0].Text, "No agent was found yet") {
 		t.Errorf("%+v", steps[0])
 	}
-	s.Counts.Sessions, s.Counts.Projects, s.Hooks.LastAt = 1, 1, 5
+	s.Counts.Sessions, s.Counts.Projects = 1, 3
+	if steps = firstSteps(s); !steps[0].Done || steps[1].Done || steps[2].Done {
+		t.Errorf("projects that nobody bound count: %+v", steps)
+	}
+	s.Counts.Bound, s.Hooks.LastAt = 1, 5
 	if steps = firstSteps(s); !steps[0].Done || !steps[1].Done || !steps[2].Done || steps[3].Done {
 		t.Errorf("%+v", steps)
 	}

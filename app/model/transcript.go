@@ -18,6 +18,11 @@ type TranscriptPage struct {
 	Facts   []string // lines below the title
 	Turns   []Turn
 	Empty   *Empty
+	Pinned  bool
+	// CanAct says that it can be renamed, pinned, opened and deleted: it is here.
+	CanAct bool
+
+	project string
 }
 
 // Turn is a prompt of the person and all that answers it.
@@ -69,7 +74,7 @@ const maxTitle = 120
 
 func (w style) transcript(t api.Transcript) TranscriptPage {
 	s := t.Session
-	page := TranscriptPage{ID: s.ID, Title: cut(titleOf(s), maxTitle)}
+	page := TranscriptPage{ID: s.ID, Title: cut(titleOf(s), maxTitle), Pinned: s.Pinned, CanAct: s.Missing == "", project: s.ProjectID}
 	branch := ""
 	if s.GitBranch != "" {
 		branch = "branch " + Line(s.GitBranch)

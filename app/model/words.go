@@ -146,3 +146,41 @@ const (
 	SyncDo          = "Set up"
 	Close           = "Close"
 )
+
+// The words of what can be done with a session.
+const (
+	ActUnpin      = "Unpin"
+	SessionRename = "Retitle"
+	SessionFolder = "Open folder"
+	SessionDelete = "Delete"
+	ShowHistory   = "History"
+	ShowTurns     = "Turns"
+	RetitleTitle  = "What this session is called"
+	RetitleHint   = "Your own title. Nothing but a newer one of yours replaces it."
+	BranchShow    = "Show this branch"
+)
+
+// The words of what agents are told.
+const (
+	CardProxy     = "Proxy"
+	CardSent      = "What an agent is told"
+	SentPrompt    = "A prompt; empty for the begin of a session"
+	SentNoProject = "No project is known yet: the first captured session brings its own along."
+	CoreSent      = "As sent"
+	CoreNew       = "new"
+	CoreGone      = "Gone since yesterday"
+)
+
+// The words of the settings.
+const (
+	SettingsFind    = "Search settings"
+	SettingsFound   = "Found"
+	SettingsNone    = "No setting has these words."
+	SettingReset    = "Use default"
+	SettingOn       = "On"
+	SettingByHand   = "Set in the file"
+	SettingOneALine = "One a line"
+	SettingsStale   = "The file says something else than what runs. It holds from the next start."
+	RestartNow      = "Restart now"
+	Restarting      = "Restarting …"
+)

@@ -154,7 +154,7 @@ func diffs(files []model.LinkFile) fyne.CanvasObject {
 		lines := kit.Column(1)
 		for _, l := range f.Lines {
 			ink := toneColor(l.Tone)
-			lines.Add(kit.NewText(l.Text).Small().Mono().In(ink).Cut())
+			lines.Add(kit.NewText(l.Text).Mono().In(ink).Cut())
 		}
 		all.Add(kit.Column(6, kit.NewText(f.Path).Bold().Cut(), kit.Box(theme.ColorCode, lines)))
 	}

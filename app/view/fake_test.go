@@ -38,10 +38,20 @@ type fake struct {
 	refusals []error // of SyncChoose, in turn
 	links    []api.Link
 	plan     api.LinkPlan
+	settings api.Settings
+	commits  api.SessionCommits
+	before   api.Core
+	told     api.Injection
+	proxy    api.Proxy
 }
 
 func newFake() *fake {
-	f := &fake{status: api.Status{Home: "/m", Phase: "idle", Counts: api.Counts{Sessions: 2, Events: 7},
+	f := &fake{settings: api.Settings{File: "/m/config.toml", Settings: []api.Setting{
+		{Name: "capture.exclude", Section: "capture", Help: "what is kept out", Kind: api.SettingList, Value: "~/a"},
+		{Name: "capture.keep_images", Section: "capture", Help: "kept", Kind: api.SettingYes, Value: "false", Default: "false"},
+		{Name: "capture.roots", Section: "capture", Help: "folders", Kind: api.SettingTable},
+		{Name: "log.level", Section: "log", Help: "how much", Kind: api.SettingText, Choices: []string{"info", "warn"}, Value: "info", Default: "info"},
+		{Name: "mcp.port", Section: "mcp", Help: "the port", Kind: api.SettingNumber, Value: "7", Default: "38245"}}}, status: api.Status{Home: "/m", Phase: "idle", Counts: api.Counts{Sessions: 2, Events: 7},
 		Parts:  []api.Part{{Name: "capture", State: "ok"}, {Name: "index", State: "amber", Failed: 3, Failure: "no room: free some"}},
 		Agents: []api.Agent{{Name: "codex", Found: true, Sessions: 2, Roots: []string{"/c"}}},
 		Sync:   api.Sync{Remote: "git@host:m.git"}, Skipped: []api.SkipReason{{Agent: "codex", Reason: "no JSON", Count: 1, Places: []string{"f:1"}}}, Problems: []string{"one waits"}}}

@@ -10,9 +10,10 @@ import (
 // shortcuts are the keys of the window, pressed with Ctrl, or Cmd on macOS.
 func (w *Window) shortcuts() map[fyne.KeyName]func() {
 	keys := map[fyne.KeyName]func(){
-		fyne.KeyR: w.Refresh,
-		fyne.KeyK: w.Find,
-		fyne.KeyF: func() { w.pages[w.at].find() },
+		fyne.KeyR:     w.Refresh,
+		fyne.KeyK:     w.Find,
+		fyne.KeyComma: func() { w.Show(PageSettings) },
+		fyne.KeyF:     func() { w.pages[w.at].find() },
 	}
 	for i := range min(pages, model.KeyedPages) {
 		keys[fyne.KeyName(rune('1'+i))] = func() { w.Show(i) }

@@ -26,6 +26,8 @@ type reader struct {
 	scroll  *container.Scroll
 	chooser *kit.Select
 	drawn   map[int]drawnTurn // by index
+	past    *history          // that is shown in place of the turns; nil for none
+	deleted string            // the session that was deleted last, which can be taken back
 }
 
 // drawnTurn is a turn with what was drawn of it.
@@ -39,8 +41,15 @@ const enough = 24
 
 func newReader(w *Window) *reader {
 	r := &reader{w: w, all: container.NewStack()}
-	r.all.Objects = []fyne.CanvasObject{kit.Empty("sessions", model.ChooseOne, model.ChooseHint)}
+	r.clear()
 	return r
+}
+
+// clear shows no session.
+func (r *reader) clear() {
+	r.at, r.page, r.past = model.Place{}, model.TranscriptPage{}, nil
+	r.all.Objects = []fyne.CanvasObject{kit.Empty("sessions", model.ChooseOne, model.ChooseHint)}
+	r.all.Refresh()
 }
 
 // touched marks the session as out of date when it grew.
@@ -60,6 +69,9 @@ func (r *reader) reload() {
 // open asks for a session and shows a turn of it. With jump, it is shown from that turn on; without, what is on the screen
 // stays where it is.
 func (r *reader) open(to model.Place, jump bool) {
+	if r.at.Session != to.Session {
+		r.past = nil
+	}
 	r.at, r.stale = to, false
 	if jump && r.page.ID == to.Session && r.page.Trouble == nil && len(r.page.Turns) > 0 {
 		r.jump(r.page.Near(to.Turn))
@@ -119,10 +131,19 @@ func (r *reader) build(at fyne.Position) {
 		r.column.Add(r.more(model.LaterTurn(r.page.Turns[r.to]), "down", func() { r.to++; r.build(r.scroll.Offset) }))
 	}
 	r.scroll = container.NewVScroll(kit.Inset(kit.Narrow(r.column, 860), 4, 20, 28, 20))
-	r.all.Objects = []fyne.CanvasObject{framed(r.header(), r.scroll)}
-	r.all.Refresh()
+	r.draw()
 	spread(r.scroll)
 	r.scroll.ScrollToOffset(at)
+}
+
+// draw shows the turns that were built, or how the session branched.
+func (r *reader) draw() {
+	var body fyne.CanvasObject = r.scroll
+	if r.past != nil {
+		body = r.past.object()
+	}
+	r.all.Objects = []fyne.CanvasObject{framed(r.header(), body)}
+	r.all.Refresh()
 }
 
 // more offers to draw another turn.
@@ -145,6 +166,14 @@ func (r *reader) header() fyne.CanvasObject {
 	head := kit.Column(6, kit.Heading(r.page.Title))
 	for _, f := range r.page.Facts {
 		head.Add(kit.NewText(f).Small().Muted().Cut())
+	}
+	if r.page.CanAct {
+		head.Add(kit.Space(2))
+		head.Add(r.acts())
+	}
+	if r.past != nil {
+		head.Add(kit.NewText(r.past.page.Summary).Small().Muted())
+		return head
 	}
 	if len(r.page.Turns) < 2 {
 		return head

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -145,9 +146,8 @@ func (p *todayPage) firstSteps(list []model.Step) fyne.CanvasObject {
 		}
 		said := kit.Column(3, kit.NewText(step.Title).Bold().In(ink), kit.Prose(step.Text, theme.ColorMuted))
 		line := []fyne.CanvasObject{kit.Inset(sign(tone, 14), 2, 0, 0, 0), said}
-		if step.Command != "" && !step.Done {
-			copyIt := p.w.kit.Button(step.Command, base.ContentCopyIcon(), func() { p.w.copy(step.Command) })
-			line = append(line, copyIt)
+		if at := slices.Index(model.PageIDs(), step.Page); at >= 0 && !step.Done {
+			line = append(line, p.w.kit.Button(step.Button, nil, func() { p.w.Show(at) }))
 		}
 		rows.Add(kit.TopLine(10, 1, line...))
 	}

@@ -146,10 +146,14 @@ func TestFirstStepsAreListedUntilTheyAreDone(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
 	s.says(t, model.CardSteps, "Let your agents remember")
-	test.Tap(s.button(t, "dormouse connect"))
-	if got := fyne.CurrentApp().Clipboard().Content(); got != "dormouse connect" {
-		t.Errorf("copied %q", got)
+	for button, page := range map[string]int{"Connect agents": PageAgents, "Choose a folder": PageProjects} {
+		test.Tap(s.button(t, button))
+		if s.at != page {
+			t.Errorf("%s leads to page %d", button, s.at)
+		}
+		s.Show(PageToday)
 	}
+	s.saysNot(t, "Set up sync") // which is done here
 	s.f.status.LastNight = &api.Night{ID: "n", Ended: now.Unix() - 3600, Counts: memory.RunCounts{Events: 12, Sessions: 3}}
 	s.Refresh()
 	s.saysNot(t, model.CardSteps)

@@ -34,8 +34,10 @@ const (
 	PageSessions
 	PageProjects
 	PageSync
+	PageContext
 	PageCosts
 	PageAgents
+	PageSettings
 	pages
 )
 
@@ -82,6 +84,8 @@ type Window struct {
 	costs    *costsPage
 	machines *machinesPage
 	agents   *agentsPage
+	settings *settingsPage
+	context  *contextPage
 	graph    *graphPage
 	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
@@ -111,6 +115,9 @@ func New(ctx context.Context, p Params) *Window {
 	w.graph, w.machines, w.agents = newGraphPage(w), newMachinesPage(w), newAgentsPage(w)
 	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects,
 		PageSync: w.machines, PageCosts: w.costs, PageAgents: w.agents}
+	w.settings = newSettingsPage(w)
+	w.context = newContextPage(w)
+	w.pages[PageSettings], w.pages[PageContext] = w.settings, w.context
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

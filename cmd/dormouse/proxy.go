@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -98,7 +99,8 @@ func formatProxy(v view, x api.Proxy) []string {
 	case x.State == api.ProxyOff:
 		p.prose("The proxy is off: bytes pass, and nothing is read.", "", nil)
 	default:
-		p.prose("The proxy is on: bytes pass, and what calls take is read.", "", nil)
+		p.prose("The proxy is on: "+map[bool]string{true: "old results of tools are shortened where that pays", false: "bytes pass"}[x.Pages]+
+			", and what calls take is read.", "", nil)
 	}
 	p.gap()
 	p.passed(x)
@@ -122,6 +124,15 @@ func (p *page) passed(x api.Proxy) {
 	p.field("Passed", joined(count(x.Requests, "request"), number(x.Read)+" read"))
 	if x.Calls > 0 {
 		p.field("Took", joined(count(x.Calls, "call"), number(x.InputTokens)+" tokens in", number(x.CacheReadTokens)+" of them cached", number(x.OutputTokens)+" out"))
+	}
+	if x.Paged > 0 {
+		p.field("Shortened", joined(count(x.Paged, "request"), size(x.SavedBytes)+" less"))
+	}
+	if x.SentAnew > 0 {
+		p.field("Sent anew", count(x.SentAnew, "request")+" that the provider refused shortened")
+	}
+	for _, why := range slices.Sorted(maps.Keys(x.Untouched)) {
+		p.field("Untouched", joined(count(x.Untouched[why], "request"), text.Line(why)))
 	}
 	var odd []string
 	for _, c := range []struct {

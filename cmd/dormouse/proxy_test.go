@@ -24,13 +24,21 @@ func testProxy(state, client string) api.Proxy {
 	return x
 }
 
+func pagedProxy() api.Proxy {
+	x := testProxy(api.ProxyOn, "")
+	x.Pages, x.Paged, x.SavedBytes, x.SentAnew = true, 901, 81_002_000, 1
+	x.Untouched = map[string]int64{"it is compressed": 3, "its conversation began before Dormouse saw it": 12}
+	return x
+}
+
 func TestTheProxyLooksAsItShould(t *testing.T) {
 	for name, x := range map[string]api.Proxy{
-		"proxy":      testProxy(api.ProxyOn, ""),
-		"proxy-off":  testProxy(api.ProxyOff, ""),
-		"proxy-shut": {State: api.ProxyShut},
-		"proxy-new":  {State: api.ProxyOn, URL: "http://127.0.0.1:38246"},
-		"proxy-none": {State: api.ProxyOn, Failure: "listen tcp 127.0.0.1:38246: bind: operation not permitted"},
+		"proxy":       testProxy(api.ProxyOn, ""),
+		"proxy-pages": pagedProxy(),
+		"proxy-off":   testProxy(api.ProxyOff, ""),
+		"proxy-shut":  {State: api.ProxyShut},
+		"proxy-new":   {State: api.ProxyOn, URL: "http://127.0.0.1:38246"},
+		"proxy-none":  {State: api.ProxyOn, Failure: "listen tcp 127.0.0.1:38246: bind: operation not permitted"},
 	} {
 		golden(t, name+".80", formatProxy(viewOf(80), x))
 		golden(t, name+".120", formatProxy(viewOf(120), x))

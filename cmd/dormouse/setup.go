@@ -306,6 +306,14 @@ func (s *firstRun) capture(h home.Home, cfg config.Config) error {
 
 // host asks whether Dormouse is to start at log-on.
 func (s *firstRun) host() error {
+	err := s.hostAsked()
+	if s.noService { // what starts it is nobody's question then: there may be no home folder, as in a container
+		return nil
+	}
+	return err
+}
+
+func (s *firstRun) hostAsked() error {
 	return s.withService(func(hosted *hosted) error {
 		st, err := hosted.entry.Status(s.ctx)
 		if err != nil {

@@ -154,7 +154,7 @@ func (r *removal) do(ctx context.Context) error {
 	tray, _, _ := s.tray()
 	_, err1 := tray.Uninstall(ctx)
 	_, err2 := s.entry.Uninstall(ctx)
-	if err := errors.Join(err1, err2); err != nil {
+	if err := errors.Join(err1, err2, s.forgetWindow()); err != nil {
 		return err
 	}
 	for _, h := range r.homes {

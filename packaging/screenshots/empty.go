@@ -65,3 +65,27 @@ func (empty) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 func (empty) LinkChange(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 	return api.LinkPlan{}, nil
 }
+func (empty) Settings(context.Context) (api.Settings, error) {
+	return api.Settings{File: user() + "/.dormouse/config.toml"}, nil
+}
+func (empty) SetSetting(context.Context, api.SettingChange) (api.Settings, error) {
+	return api.Settings{}, nil
+}
+func (empty) Stop(context.Context) error                                  { return nil }
+func (empty) Rename(context.Context, string, string) (api.Session, error) { return api.Session{}, nil }
+func (empty) Pin(context.Context, string, bool) (api.Session, error)      { return api.Session{}, nil }
+func (empty) Delete(context.Context, string) (api.Session, error)         { return api.Session{}, nil }
+func (empty) Undelete(context.Context, string) (api.Session, error)       { return api.Session{}, nil }
+func (empty) Thaw(context.Context, string) (api.Thawed, error)            { return api.Thawed{}, nil }
+func (empty) Switch(context.Context, string, string) (api.Session, error) { return api.Session{}, nil }
+func (empty) SessionCommits(context.Context, string) (api.SessionCommits, error) {
+	return api.SessionCommits{}, nil
+}
+func (empty) CoreBefore(context.Context, string, int64) (api.Core, error) { return api.Core{}, nil }
+func (empty) Inject(context.Context, api.InjectQuery) (api.Injection, error) {
+	return api.Injection{}, nil
+}
+func (empty) Proxy(context.Context, string) (api.Proxy, error) {
+	return api.Proxy{State: api.ProxyShut}, nil
+}
+func (empty) SwitchProxy(context.Context, string) (api.Proxy, error) { return api.Proxy{}, nil }

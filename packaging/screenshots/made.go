@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/service/recall"
 	"dormouse/store/memory"
 )
 
@@ -50,7 +54,7 @@ func (m made) Timeline(ctx context.Context, q api.TimelineQuery) (api.Timeline, 
 	}
 	t.Replaced = map[string]string{}
 	for i, text := range []string{0: "Cache the toolchain in the workflow's own cache", 3: "テストは毎回すべて実行する 🚀"} {
-		if text == "" {
+		if text == "" || i >= len(t.Events) {
 			continue
 		}
 		e := t.Events[i]
@@ -126,6 +130,66 @@ func (m made) LinkPlan(context.Context, api.LinkQuery) (api.LinkPlan, error) {
 		"+            \"command\": \"/usr/local/bin/dormouse-hook SessionStart --inject --agent codex\",\n+            \"timeout\": 3\n+          }\n+        ]\n+      }\n+    ]\n"
 	tools := "--- config.toml\n+++ config.toml\n@@ -4,2 +4,6 @@\n model = \"gpt-5\"\n # my own server\n+\n+[mcp_servers.dormouse]\n+command = \"/usr/local/bin/dormouse\"\n+args = [\"mcp\", \"--agent\", \"codex\"]\n"
 	return api.LinkPlan{Mark: "1", Files: []api.LinkFile{{Path: user() + "/.codex/hooks.json", Diff: hooks}, {Path: user() + "/.codex/config.toml", Diff: tools}}}, nil
+}
+
+// Settings are the defaults but for some.
+func (m made) Settings(ctx context.Context) (api.Settings, error) {
+	s, err := m.steady.Settings(ctx)
+	s.Restart = true
+	for i, x := range s.Settings {
+		switch x.Name {
+		case "capture.agents":
+			s.Settings[i].Value = ""
+		case "capture.exclude":
+			s.Settings[i].Value = "~/private\n~/clients/迷宮"
+		case "sleep.deep_at":
+			s.Settings[i].Value = "04:30"
+		case "sleep.on_metered":
+			s.Settings[i].Value = "true"
+		}
+	}
+	return s, err
+}
+
+// SessionCommits has two retries in it.
+func (m made) SessionCommits(ctx context.Context, id string) (api.SessionCommits, error) {
+	got, err := m.steady.SessionCommits(ctx, id)
+	for i, from := range []int{1, 2} {
+		if n := len(got.Commits); n > from+1 {
+			c := got.Commits[from]
+			c.SHA, c.Branch, c.Message = fmt.Sprintf("made%d", i), fmt.Sprintf("retry-%d", i+1), "もう一度: try it without the cache 🚀 ("+c.Message+")"
+			got.Commits = slices.Insert(got.Commits, from, c)
+			got.Branches = append(got.Branches, api.Branch{Name: c.Branch, Commit: c.SHA, Node: "n"})
+		}
+	}
+	return got, err
+}
+
+// Proxy is on, and has passed some on.
+func (m made) Proxy(context.Context, string) (api.Proxy, error) {
+	return api.Proxy{State: api.ProxyOn, URL: "http://127.0.0.1:38246", Since: now().Unix() - 90_000, Requests: 1204, Read: 802, Calls: 800, InputTokens: 48_210_000, CacheReadTokens: 43_900_000, OutputTokens: 612_000, Errors: 3, Broken: 1}, nil
+}
+
+// Inject is what the demo's own core is framed to.
+func (m made) Inject(ctx context.Context, q api.InjectQuery) (api.Injection, error) {
+	c, err := m.steady.Core(ctx, projectNamed(m.Client, "mise"))
+	text := recall.FrameCore(c.Text)
+	return api.Injection{Agent: q.Agent, Event: "SessionStart", Text: text, Bytes: len(text), Limit: 2048}, err
+}
+
+// CoreBefore lacks a line, and has one that is gone.
+func (m made) CoreBefore(ctx context.Context, project string, _ int64) (api.Core, error) {
+	c, err := m.steady.Core(ctx, project)
+	var out []string
+	for i, line := range strings.Split(c.Text, "\n") {
+		if strings.HasPrefix(line, "· ") && len(out) == i { // the first one
+			line = "· 2026-07-07 decided: keep the registry's own plugin for now  ↪ session:cx_0"
+			out = append(out, "")
+		}
+		out = append(out, line)
+	}
+	c.Text = strings.Join(out, "\n")
+	return c, err
 }
 
 // Sessions has some sessions of today.

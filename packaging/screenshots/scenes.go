@@ -72,6 +72,14 @@ func scenes(demo *client.Client) []scene {
 		{name: "projects", act: show(view.PageProjects)},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
+		{name: "sessions-history", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Open(model.Place{Session: newest(demo), Turn: 3})
+			press(w, win, fyne.KeyH)
+		}},
+		{name: "sessions-delete", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Open(model.Place{Session: newest(demo), Turn: 3})
+			press(w, win, fyne.KeyD)
+		}},
 		{name: "costs", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageCosts)},
 		{name: "search", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
 			w.Show(view.PageToday)
@@ -103,6 +111,18 @@ func scenes(demo *client.Client) []scene {
 			press(w, win, fyne.KeyReturn)
 		}},
 		{name: "agents-empty", backend: empty{}, act: show(view.PageAgents)},
+		{name: "settings", backend: made{steady{demo}}, scales: []float32{1, 2}, act: show(view.PageSettings)},
+		{name: "settings-sleep", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageSettings)
+			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown)
+		}},
+		{name: "settings-found", act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageSettings)
+			w.FindSetting("night")
+		}},
+		{name: "context", backend: made{steady{demo}}, scales: []float32{1, 2}, act: func(w *view.Window, win fyne.Window) { w.ShowSent(projectNamed(demo, "mise")) }},
+		{name: "context-empty", backend: empty{}, act: show(view.PageContext)},
+		{name: "core-new", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
 		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
 		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},

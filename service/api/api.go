@@ -183,6 +183,7 @@ type Counts struct {
 	Nodes    int `json:"nodes"`
 	Redacted int `json:"redacted"` // secrets that were replaced
 	Projects int `json:"projects"`
+	Bound    int `json:"bound"` // projects that the person bound
 	Events   int `json:"events"`
 	Entities int `json:"entities"`
 	Edges    int `json:"edges"`

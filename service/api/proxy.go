@@ -30,6 +30,13 @@ type Proxy struct {
 	Calls     int64 `json:"calls"`     // whose usage is known
 	Untold    int64 `json:"untold"`    // of which the provider told no usage
 	Unmetered int64 `json:"unmetered"` // whose usage could not be written down
+	// Pages says that old results of tools are shortened. Paged counts the requests in which some were, SavedBytes what that took off,
+	// SentAnew those that their provider refused so and got as they came, Untouched those that passed whole because of a doubt, by what it was.
+	Pages      bool             `json:"pages"`
+	Paged      int64            `json:"paged"`
+	SavedBytes int64            `json:"saved_bytes"`
+	SentAnew   int64            `json:"sent_anew"`
+	Untouched  map[string]int64 `json:"untouched,omitempty"`
 	// InputTokens are all of the input, CacheReadTokens what of it came from the provider's cache.
 	InputTokens     int64 `json:"input_tokens"`
 	CacheReadTokens int64 `json:"cache_read_tokens"`

@@ -38,6 +38,7 @@ type Config struct {
 	Shadow  Shadow  `toml:"shadow"`
 	MCP     MCP     `toml:"mcp"`
 	Proxy   Proxy   `toml:"proxy"`
+	Update  Update  `toml:"update"`
 	Log     Log     `toml:"log"`
 }
 
@@ -186,6 +187,12 @@ func Load(file string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("read settings: %w", err)
 	}
+	return decode(b, file)
+}
+
+// decode reads the text of a config.toml over the defaults.
+func decode(b []byte, file string) (Config, error) {
+	c := Default()
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
 		return c, fmt.Errorf("settings: %s%s; mend the line, or delete the file to get the defaults", file, explain(err))
@@ -246,6 +253,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
+	errs = append(errs, c.Update.validate()...)
 	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {

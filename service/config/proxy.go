@@ -12,6 +12,8 @@ import (
 type Proxy struct {
 	Port       int   `toml:"port"`        // at the loopback
 	MaxRequest int64 `toml:"max_request"` // bytes
+	// Page has old results of tools be shortened on their way to the provider, where that pays.
+	Page bool `toml:"page"`
 	// Upstreams are addresses of providers by name, over those that are known and beside them.
 	Upstreams map[string]string `toml:"upstreams"`
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"dormouse/service/api"
 	"dormouse/service/config"
@@ -196,5 +199,97 @@ func TestAPortThatIsTakenIsGoneAround(t *testing.T) {
 	x, err := s.SwitchProxy(t.Context(), api.ProxyOn)
 	if err != nil || x.URL == "" || strings.HasSuffix(x.URL, first.Addr().String()) {
 		t.Errorf("%+v %v", x, err)
+	}
+}
+
+// turns is a request of an agent that searched so many times.
+func turns(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"model":"claude-x-1","max_tokens":10,"messages":[{"role":"user","content":"go"}`)
+	for i := range n {
+		fmt.Fprintf(&b, `,{"role":"assistant","content":[{"type":"tool_use","id":"c%d","name":"Grep","input":{"pattern":"n%d"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c%d","content":"%s"}]}`,
+			i, i, i, strings.Repeat(fmt.Sprintf("found a word of the prompt in %d\\n", i), 60))
+	}
+	b.WriteString("]}")
+	return b.String()
+}
+
+func TestShortenedConversationsOutliveTheService(t *testing.T) {
+	var mu sync.Mutex
+	got := ""
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		got = string(body)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, agentAnswer)
+	}))
+	defer provider.Close()
+	p, _ := proxyBed(t)
+	p.Config.Proxy.Upstreams["anthropic"], p.Config.Proxy.Page = provider.URL, true
+	send := func(s *service, body string) string {
+		x, err := s.Proxy(t.Context(), "codex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, baseOf(x, "anthropic")+"/v1/messages", strings.NewReader(body))
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		return got
+	}
+	s := start(t, p)
+	if _, err := s.SwitchProxy(t.Context(), api.ProxyOn); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		send(s, turns(i))
+	}
+	before := send(s, turns(12))
+	if !strings.Contains(before, "[Paged out: Grep n1 ") {
+		t.Fatalf("nothing was shortened in %d bytes", len(before))
+	}
+	until(t, s, "all calls to be metered", func(st api.Status) bool { return st.Proxy.Calls == 13 && st.Proxy.Pages })
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	holdsNoneOf(t, p.Home.Dir(), "a word of the prompt", "Paged out")
+	again := start(t, p)
+	if after := send(again, turns(12)); after != before {
+		t.Errorf("after a restart %d bytes go out, not %d", len(after), len(before))
+	}
+	if next := send(again, turns(13)); !strings.HasPrefix(next, before[:len(before)-2000]) {
+		t.Error("what was shown in short is whole again")
+	}
+}
+
+func TestTalksThatWereSilentForLongAreForgotten(t *testing.T) {
+	p, _ := proxyBed(t)
+	d := New(p)
+	d.keepTalk("aa", &proxy.KeptTalk{Tail: "00", Said: 3})
+	d.keepTalk("bb", &proxy.KeptTalk{Tail: "01", Said: 4})
+	d.keepTalk("gone", &proxy.KeptTalk{Tail: "02"})
+	d.keepTalk("gone", nil)
+	d.keepTalk("gone", nil)
+	dir := filepath.Join(p.Home.Dir(), proxiedDir)
+	if err := os.WriteFile(filepath.Join(dir, "torn.json"), []byte(`{"tail":"0`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := clock()
+	for name, at := range map[string]time.Time{"aa": now, "bb": now.Add(-talksTime - time.Hour)} {
+		if err := os.Chtimes(filepath.Join(dir, name+".json"), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := d.keptTalks()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(got) != 1 || got[0].Said != 3 || len(left) != 1 {
+		t.Errorf("%+v, %d files, %v", got, len(left), err)
 	}
 }

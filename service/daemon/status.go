@@ -101,7 +101,7 @@ func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
 		c.Redacted += s.Redacted
 		projects[s.ProjectID] = true
 	}
-	c.Projects = len(projects)
+	c.Projects, c.Bound = len(projects), len(d.bound())
 	d.ledger.Read(func(s *memory.State) { c.Events, c.Entities, c.Edges = len(s.Events), len(s.Entities), len(s.Edges) })
 	return c
 }

@@ -45,6 +45,8 @@ type Backend struct {
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
+	// CoreBefore is Core as it was at a time in Unix seconds, without its pointers.
+	CoreBefore func(ctx context.Context, project string, at int64) (api.Core, error)
 	// Index tells how the search index stands; RebuildIndex has it made anew in the background and tells the same.
 	Index        func(context.Context) (api.Index, error)
 	RebuildIndex func(context.Context) (api.Index, error)
@@ -124,6 +126,9 @@ type Backend struct {
 	Links      func(context.Context) ([]api.Link, error)
 	LinkPlan   func(context.Context, api.LinkQuery) (api.LinkPlan, error)
 	LinkChange func(context.Context, api.LinkQuery) (api.LinkPlan, error)
+	// Settings are those of config.toml, SetSetting changes one of them there.
+	Settings   func(context.Context) (api.Settings, error)
+	SetSetting func(context.Context, api.SettingChange) (api.Settings, error)
 	// Subscribe gives the changes from now on, until ctx ends. It may close the channel earlier to drop a subscriber that
 	// does not keep up; the client then comes back. A Hub's Subscribe does all this.
 	Subscribe func(context.Context) <-chan api.Change

@@ -60,6 +60,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.handoffTable())
 	maps.Copy(s.routes, s.o.Backend.deviceTable())
 	maps.Copy(s.routes, s.o.Backend.linkTable())
+	maps.Copy(s.routes, s.o.Backend.settingTable())
 	return s
 }
 

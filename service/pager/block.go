@@ -24,6 +24,7 @@ type Block struct {
 	Input  json.RawMessage // of a call: its arguments as they were sent
 	Text   string          // of a text or a result
 	Failed bool            // a result that reports a failure
+	Fixed  bool            // never changed, whatever it is
 }
 
 // Message is what one side said at once.

@@ -57,12 +57,17 @@ func (e *Engine) Add(m Message) {
 // Request is called before a request goes out, after all of its messages were added. It returns what changes from this request on,
 // in the order of the blocks. A zero time says that nothing is known of how old the cache is: it is taken to be there.
 func (e *Engine) Request(now time.Time) []Edit {
-	cold := e.reqs == 0 || !e.last.IsZero() && !now.IsZero() && now.Sub(e.last) > e.o.CacheLife
+	cold := e.cold(now)
 	e.reqs++
 	edits := e.plan(cold)
 	e.account(cold)
 	e.last = now
 	return edits
+}
+
+// cold says that the provider's cache holds nothing of the conversation.
+func (e *Engine) cold(now time.Time) bool {
+	return e.reqs == 0 || !e.last.IsZero() && !now.IsZero() && now.Sub(e.last) > e.o.CacheLife
 }
 
 // account adds what the request would have cost as the client made it, and what it does cost.

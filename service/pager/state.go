@@ -78,7 +78,7 @@ func (b *block) text() string {
 
 // ripe says whether a block may be shortened at a pressure: it is of a kind that may, and old enough for what it is.
 func (e *Engine) ripe(b *block, z Zone, carried int) bool {
-	if b.level != Full {
+	if b.level != Full || b.Fixed {
 		return false
 	}
 	age := e.users - b.born

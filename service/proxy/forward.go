@@ -19,6 +19,8 @@ type route struct {
 	form     form
 	read     bool // what passes is read
 	call     *call
+	talk     *conversation // that the request goes on with, where it was shortened
+	original []byte        // the request as the client made it, where it was shortened
 }
 
 type routeKey struct{}
@@ -50,7 +52,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at.call = &call{Call: Call{Client: at.client, Upstream: at.upstream}, form: at.form}
 		defer p.ended(&at)
 	}
-	p.reverse.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeKey{}, &at)))
+	r = r.WithContext(context.WithValue(r.Context(), routeKey{}, &at))
+	if at.read && at.form == messages && p.o.Page() {
+		if err := p.pagedRequest(&at, r); err != nil {
+			p.failed(w, r, err)
+			return
+		}
+	}
+	p.reverse.ServeHTTP(w, r)
 }
 
 // ownHeaders are taken off a request: they are for the proxy.

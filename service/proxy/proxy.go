@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"dormouse/service/pager"
 )
 
 // The upstreams that are known by name, and where they are. Settings move them and add others.
@@ -44,8 +46,16 @@ type Options struct {
 	On func() bool
 	// Meter is told of each call of a model that ended; nil is not. It is called on the goroutine of the request, after the answer.
 	Meter func(Call)
-	Now   func() time.Time // default: time.Now
-	Log   *slog.Logger     // default: none
+	// Page reports whether old results of tools are shortened on the way, where that pays; nil is never. See service/pager.
+	Page func() bool
+	// Pager are the settings of that. Default: pager.Default.
+	Pager pager.Options
+	// Keep takes what of a conversation is to outlive the proxy, by a name that is a plain file name, or nil where there is nothing any
+	// more; Kept is what earlier proxies gave. Without Keep nothing is kept.
+	Keep func(name string, k *KeptTalk)
+	Kept []KeptTalk
+	Now  func() time.Time // default: time.Now
+	Log  *slog.Logger     // default: none
 	// Transport reaches the upstreams. Default: one that goes by the environment's HTTPS_PROXY.
 	Transport http.RoundTripper
 	// MaxRequest bounds a request in bytes. Default: 1 GB.
@@ -57,6 +67,7 @@ type Proxy struct {
 	o         Options
 	upstreams map[string]*url.URL
 	reverse   *httputil.ReverseProxy
+	paging    *paging
 
 	mu    sync.Mutex
 	stats Stats
@@ -79,10 +90,19 @@ func New(o Options) (*Proxy, error) {
 	if o.Transport == nil {
 		o.Transport = transport()
 	}
+	if o.Page == nil {
+		o.Page = func() bool { return false }
+	}
+	if o.Pager == (pager.Options{}) {
+		o.Pager = pager.Default()
+	}
+	if err := o.Pager.Validate(); err != nil {
+		return nil, err
+	}
 	if o.MaxRequest == 0 {
 		o.MaxRequest = maxRequest
 	}
-	p := &Proxy{o: o, upstreams: map[string]*url.URL{}, stats: Stats{Since: o.Now()}}
+	p := &Proxy{o: o, paging: newPaging(o), upstreams: map[string]*url.URL{}, stats: Stats{Since: o.Now()}}
 	for name, at := range o.Upstreams {
 		u, err := url.Parse(at)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -90,7 +110,8 @@ func New(o Options) (*Proxy, error) {
 		}
 		p.upstreams[name] = u
 	}
-	p.reverse = &httputil.ReverseProxy{Rewrite: rewrite, Transport: o.Transport, FlushInterval: -1, ModifyResponse: p.answered,
+	// a request that the provider refuses is sent anew as it was
+	p.reverse = &httputil.ReverseProxy{Rewrite: rewrite, Transport: original{p, o.Transport}, FlushInterval: -1, ModifyResponse: p.answered,
 		ErrorHandler: p.failed, ErrorLog: log.New(io.Discard, "", 0), BufferPool: &buffers{}}
 	return p, nil
 }

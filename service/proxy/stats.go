@@ -1,6 +1,9 @@
 package proxy
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // Stats are what passed since the proxy began.
 type Stats struct {
@@ -13,8 +16,13 @@ type Stats struct {
 	Errors    int64 // that the provider answered with an error, which was passed on
 	Broken    int64 // streams that broke in their middle
 
-	Calls  int64 // whose usage is known
-	Untold int64 // of which the provider told no usage
+	Calls     int64            // whose usage is known
+	Untold    int64            // of which the provider told no usage
+	Paged     int64            // requests that went out shorter than they came
+	Saved     int64            // bytes by that
+	SentAnew  int64            // requests that a provider refused shortened, and that were sent as they came
+	Untouched map[string]int64 // requests that were not shortened because of a doubt, by what it was
+
 	// Tokens of the calls: Input is all of it, CacheRead what of it came from the provider's cache.
 	Input, CacheRead, Output int64
 }
@@ -23,7 +31,9 @@ type Stats struct {
 func (p *Proxy) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stats
+	out := p.stats
+	out.Untouched = maps.Clone(out.Untouched)
+	return out
 }
 
 func (p *Proxy) count(f func(*Stats)) {

@@ -157,6 +157,9 @@ func (c *call) gemini(v gjson.Result) {
 // ended tells the meter of a call that a model answered.
 func (p *Proxy) ended(at *route) {
 	c := at.call
+	if at.talk != nil {
+		p.paging.save(at.talk)
+	}
 	c.At = p.o.Now()
 	switch {
 	case c.Status != 200:

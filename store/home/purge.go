@@ -14,7 +14,7 @@ import (
 
 // ours are the names of what a service puts into its state folder. What else lies there is somebody's.
 var ours = []string{"backups", "config.toml", "cost", "damaged", "embedding.json", "format", "health.json", "index", "llm.json", "logs", "machine",
-	"mcp.token", "memory", "paused", "projects", "proxy", "proxy.key", "redact.key", "run", "samples", "sessions", "sessions.summary", "sleep.json", "sleep.json.damaged", "sync-keys.json"}
+	"mcp.token", "memory", "paused", "projects", "proxied", "proxy", "proxy.key", "redact.key", "run", "samples", "sessions", "sessions.summary", "sleep.json", "sleep.json.damaged", "sync-keys.json"}
 
 // ErrNotOurs says that a folder is not the state folder of a service.
 var ErrNotOurs = errors.New("it is not a state folder of Dormouse")

@@ -200,6 +200,31 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
+// Lines is a field for several short lines. Tab leaves it, Ctrl and Enter hand it in.
+type Lines struct{ Entry }
+
+// Lines makes a field for so many lines.
+func (k *Kit) Lines(text, hint string, lines int, changed func(string)) *Lines {
+	l := &Lines{Entry{kit: k}}
+	l.MultiLine, l.Wrapping, l.Text, l.PlaceHolder, l.OnChanged = true, fyne.TextWrapOff, text, hint, changed
+	l.Scroll = fyne.ScrollHorizontalOnly
+	l.SetMinRowsVisible(lines)
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// AcceptsTab is false, so that the keyboard gets out again.
+func (l *Lines) AcceptsTab() bool { return false }
+
+// TypedKey edits; the arrows go between the lines.
+func (l *Lines) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyEscape {
+		l.kit.key(e)
+		return
+	}
+	l.Entry.Entry.TypedKey(e)
+}
+
 // Draft is a field for one text that wraps: Enter hands it in, Escape gives it up.
 type Draft struct {
 	widget.Entry

@@ -5,6 +5,25 @@ import (
 	base "fyne.io/fyne/v2/theme"
 )
 
+// Side puts an object at the left, as wide as it needs to be and as high as the line, before another one that takes what is left.
+func Side(gap float32, left, rest fyne.CanvasObject) *fyne.Container {
+	return &fyne.Container{Layout: side(gap), Objects: []fyne.CanvasObject{left, rest}}
+}
+
+type side float32
+
+func (s side) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	width := objects[0].MinSize().Width
+	objects[0].Resize(fyne.NewSize(width, size.Height))
+	objects[1].Move(fyne.NewPos(width+float32(s), 0))
+	objects[1].Resize(fyne.NewSize(max(0, size.Width-width-float32(s)), size.Height))
+}
+
+func (s side) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	a, b := objects[0].MinSize(), objects[1].MinSize()
+	return fyne.NewSize(a.Width+float32(s)+b.Width, max(a.Height, b.Height))
+}
+
 // Column puts objects below each other, each as wide as the column and as high as it needs to be at that width, which is
 // what wrapped text asks for.
 func Column(gap float32, objects ...fyne.CanvasObject) *fyne.Container {

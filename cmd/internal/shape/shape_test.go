@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
 	"service/connect": {"service/inject"},
+	"service/update":  {},
 	// Which events of which agents take a text, and in which form; pure.
 	"service/inject": {},
 	"service/spool":  {},
@@ -101,17 +102,18 @@ var allowed = map[string][]string{
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
 	"service/pager": {"store/memory"},
 	// Between agents and their providers; what it took is told to a function that is handed in.
-	"service/proxy":        {"service/pager", "store/memory"},
-	"service/pager/replay": {"service/pager", "store/memory"},
-	"service/localapi":     {"service/api", "store/memory", "service/recall"},
-	"service/client":       {"service/api", "service/socket", "store/memory"},
-	"service/daemon":       {"store/...", "sync/...", "service/..."},
+	"service/proxy":           {"service/pager", "store/memory", "service/proxy/proxytest"}, // proxytest: in its tests
+	"service/proxy/proxytest": {},
+	"service/pager/replay":    {"service/pager", "store/memory"},
+	"service/localapi":        {"service/api", "store/memory", "service/recall"},
+	"service/client":          {"service/api", "service/socket", "store/memory"},
+	"service/daemon":          {"store/...", "sync/...", "service/..."},
 	// Tests alone: the service as a process that is killed; the child is that process.
 	"service/daemon/crash":       {"store/home", "assets", "service/api"},
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
+	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	"app/model": {"service/client", "service/api", "store/memory"},
 	"app/theme": {"assets"},
@@ -128,8 +130,10 @@ var allowed = map[string][]string{
 	"packaging/agents": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
+	// The plugins of agents: their hooks are those of connect.
+	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
-	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
+	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "service/recall", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
 	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"dormouse/service/api"
+)
+
+// SettingsPage is what a person can set.
+type SettingsPage struct {
+	Trouble *Trouble
+	Groups  []SettingGroup
+	Rows    []SettingRow // of all groups, in the order of the file
+	File    string
+	// Restart says that the file says something else than what runs.
+	Restart bool
+}
+
+// SettingGroup is a section of the settings.
+type SettingGroup struct{ ID, Name, About string }
+
+// SettingKind is how a setting is changed.
+type SettingKind int
+
+// The kinds of setting.
+const (
+	SettingWord   SettingKind = iota // a line of text, a number or a time
+	SettingLines                     // lines of text
+	SettingSwitch                    // on or off
+	SettingChoice                    // one of a few
+	SettingInFile                    // changed in the file alone
+)
+
+// SettingRow is one setting.
+type SettingRow struct {
+	ID, Group string
+	Title     string
+	Help      string
+	Kind      SettingKind
+	Value     string // as it is written; lines for SettingLines, true or false for SettingSwitch
+	Default   string // in words
+	Changed   bool   // from its default
+	Choices   []Choice
+}
+
+// settingGroups are the sections of config.toml, and what they are about.
+var settingGroups = []SettingGroup{
+	{"capture", "Capture", "Whose sessions are read, and where from."},
+	{"redact", "Secrets", "What is taken out before anything is written, beside what Dormouse knows as a secret."},
+	{"sleep", "Sleep", "When it learns from what was captured."},
+	{"distill", "Learning", "What reads your sessions for what is worth remembering."},
+	{"llm", "Language model", "Which one is asked, if any, and what that may cost."},
+	{"inject", "What agents are told", "What connected agents are told, and when."},
+	{"embed", "Search by meaning", "What finds what has the same meaning in other words."},
+	{"sync", "Sync", "How the memory travels to your other machines."},
+	{"shadow", "File history", "Which files are kept as your agents changed them."},
+	{"mcp", "Agents' tools", "How agents ask the memory over HTTP."},
+	{"proxy", "Proxy", "What passes between your agents and the providers of their models."},
+	{"update", "Updates", "Where it is asked for new releases, if at all."},
+	{"log", "Log", "What the service writes down about itself."},
+}
+
+// Settings asks for all settings.
+func (p *Presenter) Settings(ctx context.Context) SettingsPage {
+	s, err := p.o.Backend().Settings(ctx)
+	if e, ok := asRefusal(err); ok && e.Code == api.CodeBadRequest { // the file is broken, and says how
+		return SettingsPage{Trouble: &Trouble{Title: "The settings cannot be read", Text: sentence(e.Message)}}
+	}
+	if err != nil {
+		return SettingsPage{Trouble: troubleOf(err)}
+	}
+	page := SettingsPage{File: p.style().path(s.File), Restart: s.Restart}
+	for _, x := range s.Settings {
+		page.Rows = append(page.Rows, settingRow(x))
+		if !slices.ContainsFunc(page.Groups, func(g SettingGroup) bool { return g.ID == x.Section }) {
+			page.Groups = append(page.Groups, settingGroup(x.Section))
+		}
+	}
+	return page
+}
+
+func settingGroup(id string) SettingGroup {
+	i := slices.IndexFunc(settingGroups, func(g SettingGroup) bool { return g.ID == id })
+	if i < 0 {
+		return SettingGroup{ID: id, Name: keyWords(id)}
+	}
+	return settingGroups[i]
+}
+
+func settingRow(x api.Setting) SettingRow {
+	_, key, _ := strings.Cut(x.Name, ".")
+	row := SettingRow{ID: x.Name, Group: x.Section, Title: keyWords(key), Help: Clean(x.Help), Value: x.Value, Changed: x.Value != x.Default}
+	switch {
+	case x.Kind == api.SettingTable:
+		row.Kind, row.Changed = SettingInFile, false
+		return row
+	case x.Kind == api.SettingYes:
+		row.Kind = SettingSwitch
+		row.Default = "Default: off"
+		if x.Default == "true" {
+			row.Default = "Default: on"
+		}
+		return row
+	case len(x.Choices) > 0:
+		row.Kind = SettingChoice
+		for _, c := range x.Choices {
+			row.Choices = append(row.Choices, Choice{ID: c, Label: choiceWord(c)})
+		}
+		row.Default = "Default: " + choiceWord(x.Default)
+		return row
+	case x.Kind == api.SettingList:
+		row.Kind = SettingLines
+	}
+	row.Default = "Default: none"
+	if x.Default != "" {
+		row.Default = "Default: " + strings.Join(strings.Fields(x.Default), ", ")
+	}
+	return row
+}
+
+func choiceWord(c string) string {
+	if c == "" {
+		return "none"
+	}
+	return c
+}
+
+// keyForms are words of keys that are written in another way.
+var keyForms = map[string]string{"url": "address", "dir": "folder", "mcp": "MCP", "http": "HTTP", "env": "environment variable", "llm": "language model"}
+
+// keyWords is a key of the file as words.
+func keyWords(key string) string {
+	words := strings.FieldsFunc(key, func(r rune) bool { return r == '_' || r == '-' })
+	for i, w := range words {
+		if form := keyForms[w]; form != "" {
+			words[i] = form
+		}
+	}
+	text := strings.Join(words, " ")
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// Shown are the rows of a group, or, where there are words to look for, those of any group that hold all of them. What several settings share
+// is said once.
+func (p SettingsPage) Shown(group, words string) []SettingRow {
+	var out []SettingRow
+	help := ""
+	wanted := strings.Fields(strings.ToLower(words))
+	for _, row := range p.Rows {
+		text := strings.ToLower(row.Title + " " + row.ID + " " + row.Help)
+		missing := slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) })
+		if missing || len(wanted) == 0 && row.Group != group {
+			continue
+		}
+		row.Help, help = unless(row.Help, help), row.Help
+		out = append(out, row)
+	}
+	return out
+}
+
+func unless(s, same string) string {
+	if s == same {
+		return ""
+	}
+	return s
+}
+
+// SetSetting changes a setting in the file. A value that cannot be is told, and nothing is changed.
+func (p *Presenter) SetSetting(ctx context.Context, row SettingRow, value string) Notice {
+	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Value: value}, row.Title+" is changed.")
+}
+
+// ResetSetting gives a setting its default.
+func (p *Presenter) ResetSetting(ctx context.Context, row SettingRow) Notice {
+	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Reset: true}, row.Title+" has its default again.")
+}
+
+func (p *Presenter) changeSetting(ctx context.Context, c api.SettingChange, done string) Notice {
+	s, err := p.o.Backend().SetSetting(ctx, c)
+	if e, ok := asRefusal(err); ok && e.Code == api.CodeBadRequest { // it begins with the setting's name
+		return Notice{Tone: Warn, Text: Clean(e.Message) + "."}
+	}
+	if err != nil {
+		return failed("Changing the setting", err)
+	}
+	if s.Restart {
+		done += " It holds from the next start of Dormouse."
+	}
+	return Notice{Tone: Good, Text: done}
+}
+
+// stopEvery is how often it is looked whether the service has stopped.
+const stopEvery = 100 * time.Millisecond
+
+// Restart stops the service, waits until it is gone, and has it started again.
+func (p *Presenter) Restart(ctx context.Context, start func(context.Context) error) Notice {
+	if err := p.o.Backend().Stop(ctx); err != nil {
+		return failed("Stopping", err)
+	}
+	for {
+		if _, err := p.o.Backend().Status(ctx); err != nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return failed("Stopping", ctx.Err())
+		case <-time.After(stopEvery):
+		}
+	}
+	return Started(start(ctx))
+}

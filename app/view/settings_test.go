@@ -1,0 +1,133 @@
+package view
+
+import (
+	"context"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"dormouse/app/model"
+	"dormouse/app/view/kit"
+	"dormouse/service/api"
+)
+
+func (f *fake) Settings(context.Context) (api.Settings, error) {
+	return f.settings, f.answer("settings")
+}
+func (f *fake) SetSetting(_ context.Context, c api.SettingChange) (api.Settings, error) {
+	if err := f.answer("set %s", c.Values().Encode()); err != nil || f.refuses {
+		return api.Settings{}, &api.Error{Code: api.CodeBadRequest, Message: c.Name + " cannot be that"}
+	}
+	list := append([]api.Setting{}, f.settings.Settings...)
+	for i, x := range list {
+		if x.Name == c.Name {
+			list[i].Value = c.Value
+			if c.Reset {
+				list[i].Value = x.Default
+			}
+		}
+	}
+	f.settings.Settings, f.settings.Restart = list, true
+	return f.settings, nil
+}
+func (f *fake) Stop(context.Context) error                 { err := f.answer("stop"); f.down = true; return err }
+func (f *fake) field(s *stand, name string) fyne.Focusable { return s.settings.fields[name] }
+
+func TestSettingsAreChangedByTheKeyboard(t *testing.T) {
+	f := newFake()
+	s := newStand(t, f)
+	press(s, fyne.KeyComma)
+	s.says(t, "Settings", "/m/config.toml", "Whose sessions are read", "capture.exclude", "what is kept out", "Default: none", model.SettingByHand)
+	s.saysNot(t, "the port")
+	if s.settings.stale.Visible() {
+		t.Error("offers a restart that changes nothing")
+	}
+
+	box := f.field(s, "capture.keep_images").(*kit.Check)
+	s.win.Canvas().Focus(box)
+	typeKey(s, fyne.KeyReturn)
+	if !asked(s, "set name=capture.keep_images&value=true") {
+		t.Errorf("asked %q", f.asked)
+	}
+	s.says(t, "Keep images is changed. It holds from the next start of Dormouse.", model.SettingsStale)
+	if got := s.win.Canvas().Focused(); got != f.field(s, "capture.keep_images") || got == fyne.Focusable(box) {
+		t.Errorf("the keyboard is with %v", got)
+	}
+
+	typeKey(s, fyne.KeyEscape) // the notice
+	s.win.Canvas().Unfocus()
+	typeKey(s, fyne.KeyDown)
+	typeKey(s, fyne.KeyDown)
+	typeKey(s, fyne.KeyDown)
+	s.says(t, "the port")
+	entry := f.field(s, "mcp.port").(*kit.Entry)
+	entry.SetText("80")
+	entry.OnSubmitted(entry.Text)
+	if !asked(s, "set name=mcp.port&value=80") {
+		t.Errorf("asked %q", f.asked)
+	}
+	test.Tap(objects[*kit.Row](s)[len(objects[*kit.Row](s))-2]) // the link to the default, before the notice's own
+	if !asked(s, "set name=mcp.port&reset=true") {
+		t.Errorf("asked %q", f.asked)
+	}
+}
+
+func TestAListIsSavedByItsButtonAndTheKeyboardLeavesItByTab(t *testing.T) {
+	f := newFake()
+	s := newStand(t, f)
+	s.Show(PageSettings)
+	field := f.field(s, "capture.exclude").(*kit.Lines)
+	s.win.Canvas().Focus(field)
+	if field.AcceptsTab() {
+		t.Error("the keyboard does not get out")
+	}
+	field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	for _, r := range "~/b" {
+		field.TypedRune(r)
+	}
+	test.Tap(s.button(t, model.Save))
+	if !asked(s, "set name=capture.exclude&value=~%2Fa%0A~%2Fb") {
+		t.Errorf("asked %q", f.asked)
+	}
+}
+
+func TestWhatIsRefusedGoesBackAndWhatWasTypedStays(t *testing.T) {
+	f := newFake()
+	f.refuses = true
+	s := newStand(t, f)
+	s.Show(PageSettings)
+	s.settings.pick("log")
+	f.field(s, "log.level").(*kit.Select).SetSelected("warn")
+	s.says(t, "log.level cannot be that.")
+	if got := f.field(s, "log.level").(*kit.Select).Selected; got != "info" {
+		t.Errorf("shows %q, which was refused", got)
+	}
+	s.settings.pick("mcp")
+	entry := f.field(s, "mcp.port").(*kit.Entry)
+	entry.SetText("many")
+	entry.OnSubmitted("many")
+	if now := f.field(s, "mcp.port").(*kit.Entry); now != entry || now.Text != "many" {
+		t.Errorf("what was typed is gone: %q", now.Text)
+	}
+}
+
+func TestSettingsAreSearchedAndTheServiceIsRestarted(t *testing.T) {
+	f := newFake()
+	f.settings.Restart = true
+	s := newStand(t, f)
+	s.FindSetting("the port")
+	s.says(t, model.SettingsFound, "mcp.port")
+	s.saysNot(t, "what is kept out")
+	s.FindSetting("no such words")
+	s.says(t, model.SettingsNone)
+	s.win.Canvas().Unfocus()
+	typeKey(s, fyne.KeyEscape)
+	s.says(t, "what is kept out")
+	test.Tap(s.button(t, model.RestartNow))
+	if s.started != 1 || !asked(s, "stop") {
+		t.Errorf("started %d times, asked %q", s.started, f.asked)
+	}
+	s.says(t, "Dormouse is running.")
+}
