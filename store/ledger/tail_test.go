@@ -78,7 +78,6 @@ func randomDecisions(t *testing.T, r *rand.Rand, l *Ledger) (out []memory.Decisi
 // TestReloadsOfWhatIsNewAddUpToReadingAll lets three machines learn and exchange their logs in any order, and reads what came in again and
 // again; a log is also cut, spoilt, put back, and lost.
 func TestReloadsOfWhatIsNewAddUpToReadingAll(t *testing.T) {
-	t.Parallel()
 	machines := []string{"aa", "bb", "cc"}
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
