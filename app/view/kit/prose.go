@@ -34,7 +34,7 @@ func Wrapped(segments ...widget.RichTextSegment) fyne.CanvasObject {
 // Code is text of one width that wraps anywhere and can be selected.
 func Code(s string) fyne.CanvasObject {
 	l := widget.NewLabelWithStyle(s, fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-	l.SizeName = base.SizeNameText // in a smaller one, the renderer cuts underscores off
+	l.SizeName = base.SizeNameCaptionText
 	l.Wrapping = fyne.TextWrapBreak
 	l.Selectable = true
 	return Box(theme.ColorCode, Unpad(l))

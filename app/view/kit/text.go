@@ -35,20 +35,12 @@ func NewText(s string) *Text {
 
 func (t *Text) Muted() *Text   { return t.In(theme.ColorMuted) }
 func (t *Text) Bold() *Text    { t.style.Bold = true; return t }
+func (t *Text) Mono() *Text    { t.style.Monospace = true; return t }
 func (t *Text) Small() *Text   { return t.Sized(base.SizeNameCaptionText) }
 func (t *Text) Title() *Text   { return t.Sized(base.SizeNameHeadingText).Bold() }
 func (t *Text) Heading() *Text { return t.Sized(base.SizeNameSubHeadingText).Bold() }
 func (t *Text) Right() *Text   { t.align = fyne.TextAlignTrailing; return t }
 func (t *Text) Center() *Text  { t.align = fyne.TextAlignCenter; return t }
-
-// Mono is the text in letters of one width. It is not smaller than running text: there the renderer cuts underscores off.
-func (t *Text) Mono() *Text {
-	t.style.Monospace = true
-	if t.size == base.SizeNameCaptionText {
-		t.size = base.SizeNameText
-	}
-	return t
-}
 
 // Cut lets the text be shortened to the room that it has.
 func (t *Text) Cut() *Text { t.cut = true; return t }
