@@ -31,6 +31,15 @@ type Backend interface {
 	AgentLinks
 	Configured
 	SessionActs
+	Contexts
+}
+
+// Contexts are what agents are told, and what passes between them and their providers.
+type Contexts interface {
+	CoreBefore(ctx context.Context, project string, at int64) (api.Core, error)
+	Inject(context.Context, api.InjectQuery) (api.Injection, error)
+	Proxy(ctx context.Context, client string) (api.Proxy, error)
+	SwitchProxy(ctx context.Context, to string) (api.Proxy, error)
 }
 
 // SessionActs are what can be done with a session.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"dormouse/service/api"
 )
@@ -18,6 +19,9 @@ type CorePage struct {
 	Text    string // exactly what the agent gets, to be copied
 	Gauge   Gauge
 	Empty   *Empty
+	// Change says what is new since yesterday; empty where nothing is, or it is not known. Gone are the lines that stood there then.
+	Change string
+	Gone   []string
 }
 
 // Gauge is how full something is.
@@ -47,6 +51,7 @@ type CoreLine struct {
 	// Facts say why the line is there; none where that is not known. Record is the id of what it tells, which can be pinned or refused.
 	Facts  []Fact
 	Record string
+	New    bool // it did not stand there yesterday
 
 	project string // id of the one that the record is of
 }
@@ -75,6 +80,7 @@ func (p *Presenter) Core(ctx context.Context, project string) CorePage {
 		return CorePage{Trouble: troubleOf(err)}
 	}
 	page := CorePage{Choices: coreChoices(projects), Chosen: project, Lines: coreLines(core), Text: core.Text, Gauge: gauge(core)}
+	p.compare(ctx, &page)
 	if !hasItem(page.Lines) {
 		page.Empty = &Empty{Title: "Nothing to tell yet",
 			Text: "Dormouse writes this page when it sleeps. Until it has learned something that matters here, agents get these lines alone."}
@@ -83,6 +89,42 @@ func (p *Presenter) Core(ctx context.Context, project string) CorePage {
 		}
 	}
 	return page
+}
+
+// compare marks what is new since yesterday, as it was at the last midnight, and lists what is gone.
+func (p *Presenter) compare(ctx context.Context, page *CorePage) {
+	now := p.o.Now()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	before, err := p.o.Backend().CoreBefore(ctx, page.Chosen, midnight.Unix())
+	if err != nil {
+		return // the page is whole without it
+	}
+	was, is := map[string]bool{}, map[string]bool{}
+	for _, l := range coreLines(before) {
+		was[l.Text] = l.Kind == CoreItem
+	}
+	added := 0
+	for i, l := range page.Lines {
+		if is[l.Text] = true; l.Kind == CoreItem && !was[l.Text] {
+			page.Lines[i].New = true
+			added++
+		}
+	}
+	for _, l := range coreLines(before) {
+		if l.Kind == CoreItem && !is[l.Text] {
+			page.Gone = append(page.Gone, strings.TrimPrefix(l.Text, "· "))
+		}
+	}
+	var parts []string
+	if added > 0 {
+		parts = append(parts, count(added, "line")+" new")
+	}
+	if n := len(page.Gone); n > 0 {
+		parts = append(parts, count(n, "line")+" gone")
+	}
+	if len(parts) > 0 {
+		page.Change = strings.Join(parts, ", ") + " since yesterday"
+	}
 }
 
 // coreChoices are all projects by name, each with a word more where two have the same.

@@ -50,6 +50,9 @@ type fake struct {
 	plan     api.LinkPlan
 	settings api.Settings
 	commits  api.SessionCommits
+	before   api.Core
+	told     api.Injection
+	proxy    api.Proxy
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once

@@ -24,6 +24,8 @@ var Pages = []PageName{
 	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
 	{ID: "projects", Name: "Projects", Sign: "projects"},
 	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
+	{ID: "context", Name: "Context", Sign: "open",
+		About: "What your agents are told of the memory, byte for byte, and what passes between them and the providers of their models."},
 	{ID: "costs", Name: "Costs", Sign: "costs"},
 	{ID: "agents", Name: "Agents", Sign: "agents"},
 	{ID: "settings", Name: "Settings", Sign: "settings"},

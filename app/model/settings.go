@@ -60,6 +60,8 @@ var settingGroups = []SettingGroup{
 	{"sync", "Sync", "How the memory travels to your other machines."},
 	{"shadow", "File history", "Which files are kept as your agents changed them."},
 	{"mcp", "Agents' tools", "How agents ask the memory over HTTP."},
+	{"proxy", "Proxy", "What passes between your agents and the providers of their models."},
+	{"update", "Updates", "Where it is asked for new releases, if at all."},
 	{"log", "Log", "What the service writes down about itself."},
 }
 

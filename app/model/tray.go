@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"dormouse/service/api"
 	"dormouse/service/client"
@@ -21,6 +22,7 @@ const (
 	TrayAsleep  TrayIcon = "asleep"
 	TraySyncing TrayIcon = "syncing"
 	TrayPaused  TrayIcon = "paused"
+	TrayNeeds   TrayIcon = "needs" // the person: something waits to be decided
 	TrayTrouble TrayIcon = "trouble"
 	TrayOff     TrayIcon = "off"
 )
@@ -37,8 +39,15 @@ type TrayState struct {
 	Sync      TrayAct
 	CanPause  bool
 	GoOn      string // to end a pause; empty when there is none
+	Proxy     string // to switch the proxy; empty while no agent goes through it
 	Start     string // to start the service; empty when it runs
+	Review    string // to decide on what waits; empty when the service does not run
+	Recent    string // the title above Sessions
+	Sessions  []TraySession
 }
+
+// TraySession is one of the sessions that were worked in last.
+type TraySession struct{ ID, Label string }
 
 // TrayAct is something to do: its words, and whether it can be done now.
 type TrayAct struct {
@@ -54,17 +63,33 @@ type TrayLook struct {
 	Project string // that Core is of; empty for what holds everywhere
 	// Syncing says that an exchange is under way that this tray has begun.
 	Syncing bool
+	// Waiting counts what the person has to decide, Sessions are those that were worked in last, and Listed is when both were asked for.
+	Waiting  int
+	Sessions []api.Session
+	Listed   time.Time
 }
+
+// How many sessions the tray shows, and how old what it lists may become before it is asked for again: an agent at work changes it all the time.
+const (
+	traySessions = 5
+	trayListFor  = 30 * time.Second
+)
 
 // LookTray asks the service for what the tray shows. Without withCore, the core memory is taken over from last.
 func (p *Presenter) LookTray(ctx context.Context, last TrayLook, withCore bool) TrayLook {
 	b := p.o.Backend()
-	out := TrayLook{Core: last.Core, Project: last.Project}
+	out := TrayLook{Core: last.Core, Project: last.Project, Waiting: last.Waiting, Sessions: last.Sessions, Listed: last.Listed}
 	if out.Status, out.Err = b.Status(ctx); out.Err != nil {
 		return TrayLook{Err: out.Err}
 	}
 	if withCore || last.Err != nil {
 		out.Core, out.Project = p.trayCore(ctx, b)
+	}
+	if now := p.o.Now(); withCore || last.Err != nil || now.Sub(last.Listed).Abs() >= trayListFor {
+		out.Listed, out.Waiting = now, p.Waiting(ctx)
+		if list, err := b.Sessions(ctx, api.SessionQuery{Limit: traySessions}); err == nil {
+			out.Sessions = list
+		}
 	}
 	return out
 }
@@ -118,6 +143,13 @@ func (p *Presenter) Tray(l TrayLook) TrayState {
 	if lines := trayCoreLines(l.Core); len(lines) > 0 {
 		t.Core = lines
 	}
+	t.Review, t.Recent = "Review", "Recent sessions"
+	if l.Waiting > 0 {
+		t.Review = "Review (" + CountBadge(l.Waiting) + ")"
+	}
+	for _, s := range l.Sessions {
+		t.Sessions = append(t.Sessions, TraySession{ID: s.ID, Label: trayLine(dots(titleOf(s), w.day(s.UpdatedAt)))})
+	}
 	t.Sleep.On = !sleeping(l.Status)
 	switch {
 	case l.Status.Sync.Remote == "":
@@ -130,6 +162,12 @@ func (p *Presenter) Tray(l TrayLook) TrayState {
 	t.CanPause = true
 	if w.paused(l.Status) {
 		t.GoOn, t.CanPause = "Go on capturing", false
+	}
+	switch l.Status.Proxy.State {
+	case api.ProxyOn:
+		t.Proxy = "Take the proxy out of the path"
+	case api.ProxyOff:
+		t.Proxy = "Put the proxy into the path"
 	}
 	return t
 }
@@ -153,6 +191,9 @@ func (w style) trayStatus(l TrayLook) (TrayIcon, string) {
 		return TrayAsleep, "Asleep · learning from what was captured" + demo
 	case l.Syncing || traySyncing(s):
 		return TraySyncing, "Syncing with your other machines" + demo
+	}
+	if l.Waiting > 0 {
+		return TrayNeeds, "Awake · " + count(l.Waiting, "memory") + " to decide on" + demo
 	}
 	return TrayAwake, "Awake · " + count(s.Counts.Events, "memory") + " from " + count(s.Counts.Sessions, "session") + demo
 }

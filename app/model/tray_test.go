@@ -64,6 +64,11 @@ func TestTheTrayOffersWhatCanBeDoneNow(t *testing.T) {
 	if !up.Sleep.On || !up.Sync.On || !up.CanPause || up.GoOn != "" || up.Start != "" {
 		t.Errorf("awake: %+v", up)
 	}
+	for state, want := range map[string]string{api.ProxyOn: "out of the path", api.ProxyOff: "into the path", api.ProxyShut: "", "": ""} {
+		if got := p.Tray(TrayLook{Status: api.Status{Proxy: api.Proxy{State: state}}}).Proxy; (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("with a proxy that is %s: %q", state, got)
+		}
+	}
 	if s := p.Tray(TrayLook{Status: api.Status{Phase: "asleep"}}); s.Sleep.On || s.Sync.On || !strings.Contains(s.Sync.Label, "not set up") {
 		t.Errorf("asleep without a remote: %+v", s)
 	}
@@ -127,6 +132,7 @@ type trayBackend struct {
 	projects []api.Project
 	cores    map[string]string
 	asked    []string
+	waits    int // things to decide on
 }
 
 func (b *trayBackend) Status(context.Context) (api.Status, error) { return b.status, b.err }
@@ -137,6 +143,16 @@ func (b *trayBackend) Projects(context.Context) ([]api.Project, error) {
 		return nil, errors.New("no")
 	}
 	return b.projects, nil
+}
+
+func (b *trayBackend) Review(context.Context, string, int) (api.Review, error) {
+	b.asked = append(b.asked, "review")
+	return api.Review{Total: b.waits}, nil
+}
+
+func (b *trayBackend) Sessions(_ context.Context, q api.SessionQuery) ([]api.Session, error) {
+	b.asked = append(b.asked, fmt.Sprint("sessions ", q.Limit))
+	return []api.Session{session("s1", "Fix the till", "codex", "p1", "2026-05-04 18:00")}, nil
 }
 
 func (b *trayBackend) Core(_ context.Context, project string) (api.Core, error) {
@@ -186,5 +202,25 @@ func TestTheCoreIsReadOnlyWhenItMayHaveChanged(t *testing.T) {
 	b.err = nil
 	if again := p.LookTray(t.Context(), down, false); again.Core.Text != trayCoreText {
 		t.Errorf("after a restart: %+v", again)
+	}
+}
+
+func TestWhatWaitsAndTheSessionsAreListedAndKeptForAWhile(t *testing.T) {
+	at := now
+	b := &trayBackend{projects: []api.Project{}, waits: 3}
+	p := New(Options{Backend: func() Backend { return b }, Now: func() time.Time { return at }})
+	l := p.LookTray(t.Context(), TrayLook{}, true)
+	s := p.Tray(l)
+	if s.Icon != TrayNeeds || s.Status != "Awake · 3 memories to decide on" || s.Review != "Review (3)" || len(s.Sessions) != 1 || s.Sessions[0] != (TraySession{"s1", "Fix the till · today 18:00"}) {
+		t.Errorf("%+v", s)
+	}
+	b.asked, b.waits = nil, 0
+	at = at.Add(29 * time.Second)
+	if l = p.LookTray(t.Context(), l, false); len(b.asked) != 0 || l.Waiting != 3 || len(l.Sessions) != 1 {
+		t.Errorf("asked %q, %+v", b.asked, l)
+	}
+	at = at.Add(time.Second)
+	if l = p.LookTray(t.Context(), l, false); len(b.asked) != 2 || p.Tray(l).Icon != TrayAwake || p.Tray(l).Review != "Review" {
+		t.Errorf("asked %q, %+v", b.asked, p.Tray(l))
 	}
 }

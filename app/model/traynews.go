@@ -13,6 +13,8 @@ type TrayMessage struct {
 	Key         string
 	Title, Body string
 	Urgent      bool
+	// Page is the page of the window that a click opens; empty for the one that it shows first.
+	Page string
 }
 
 // TrayNews decides what is worth a notification: what a sleep gave, and trouble. It tells each once. It is used by one
@@ -23,6 +25,9 @@ type TrayNews struct {
 	run   string // the newest sleep that is known
 	night string // the newest whole one
 	told  map[string]told
+	// secrets is how many were replaced when the person was told last, at secretAt.
+	secrets  int
+	secretAt time.Time
 }
 
 // told is a trouble that was told.
@@ -44,10 +49,32 @@ func (n *TrayNews) Of(l TrayLook) []TrayMessage {
 		return nil
 	}
 	var out []TrayMessage
+	first := !n.seen
 	if m, ok := n.slept(l.Status); ok {
 		out = append(out, m)
 	}
+	if m, ok := n.found(l.Status, first); ok {
+		out = append(out, m)
+	}
 	return append(out, n.troubles(l.Status)...)
+}
+
+// secretRest is for how long further secrets are gathered after some were told.
+const secretRest = time.Hour
+
+// found tells of secrets that were replaced since the last look; those of the first look were there before.
+func (n *TrayNews) found(s api.Status, first bool) (TrayMessage, bool) {
+	more := s.Counts.Redacted - n.secrets
+	switch {
+	case first:
+		n.secrets = s.Counts.Redacted
+		return TrayMessage{}, false
+	case more <= 0 || n.now().Sub(n.secretAt) < secretRest: // an import finds one after another
+		return TrayMessage{}, false
+	}
+	n.secrets, n.secretAt = s.Counts.Redacted, n.now()
+	return TrayMessage{Key: "secret", Page: "sessions", Title: count(more, "secret") + " in a session", Body: "Replaced before anything was written. Your agent's " +
+		"own transcript still holds what was there, and its provider may have seen it: change what you do not want known."}, true
 }
 
 // slept tells of a new sleep of this machine: of a night, once it has ended, however often it has paused, or of a sleep that the
@@ -69,18 +96,26 @@ func (n *TrayNews) slept(s api.Status) (TrayMessage, bool) {
 		n.run = run.ID
 	}
 	if newNight && !first && (night.Counts.Nodes > 0 || len(night.Failures()) > 0) {
-		return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayNight(*night))}, true
+		return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayNight(*night)), Page: nightPage(*night)}, true
 	}
 	foreign := newRun && run.Machine != "" && s.Machine != "" && run.Machine != s.Machine
 	if !newRun || first || foreign || run.Kind == "light" || run.Counts.Nodes == 0 || ofNight(*run, night) {
 		return TrayMessage{}, false
 	}
-	return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayFigures(*run))}, true
+	return TrayMessage{Key: "sleep", Title: title, Body: sentence(trayFigures(*run)), Page: "today"}, true
 }
 
 // ofNight reports whether a run is a part of a whole sleep, which tells of itself when it has ended.
 func ofNight(r memory.Run, night *api.Night) bool {
 	return night != nil && (r.Kind == "deep" || r.Started == night.Began)
+}
+
+// nightPage is where a person goes on after a night: to what waits for them, else to what it gave.
+func nightPage(n api.Night) string {
+	if n.Review > 0 {
+		return "review"
+	}
+	return "today"
 }
 
 // trayNight is what a whole sleep gave, what waits for the person, and what failed.
@@ -108,7 +143,7 @@ func (n *TrayNews) troubles(s api.Status) []TrayMessage {
 			continue
 		}
 		n.told[t.name] = told{failure: t.failure, at: now}
-		out = append(out, TrayMessage{Key: "trouble:" + t.name, Urgent: true, Title: t.title(),
+		out = append(out, TrayMessage{Key: "trouble:" + t.name, Urgent: true, Title: t.title(), Page: t.page(),
 			Body: cut(sentence(t.failure), 300)})
 	}
 	for name, t := range n.told {
@@ -128,6 +163,14 @@ type trouble struct {
 
 func (t trouble) title() string {
 	return partName(t.name) + " failed " + count(t.failed, "time") + " in a row"
+}
+
+// page is where more is said of it.
+func (t trouble) page() string {
+	if t.name == "sync" {
+		return "sync"
+	}
+	return "today"
 }
 
 // amberAfter is how many failures in a row make a trouble, where the service does not say so itself.

@@ -149,3 +149,36 @@ func TestANightIsToldOnceHoweverOftenItHasPaused(t *testing.T) {
 		t.Errorf("a night without anything new: %+v", got)
 	}
 }
+
+func TestASecretIsToldOnceAndAClickLeadsToTheRightPage(t *testing.T) {
+	at := now
+	n := NewTrayNews(func() time.Time { return at })
+	look := func(redacted int) []TrayMessage {
+		return n.Of(TrayLook{Status: api.Status{Counts: api.Counts{Redacted: redacted}}})
+	}
+	if got := look(4); got != nil {
+		t.Errorf("those of before are told: %+v", got)
+	}
+	got := look(6)
+	if len(got) != 1 || got[0].Title != "2 secrets in a session" || got[0].Page != "sessions" || got[0].Urgent {
+		t.Errorf("%+v", got)
+	}
+	for _, count := range []int{6, 5, 6, 7, 9} { // the index of sessions may be read anew, and an import finds one after another
+		if got := look(count); got != nil {
+			t.Errorf("%d told again: %+v", count, got)
+		}
+	}
+	at = at.Add(time.Hour)
+	if got := look(9); len(got) != 1 || got[0].Title != "3 secrets in a session" {
+		t.Errorf("%+v", got)
+	}
+	night := func(id string, review int) api.Status {
+		return api.Status{LastNight: &api.Night{ID: id, Ended: 5, Review: review, Counts: memory.RunCounts{Nodes: 1}}, Counts: api.Counts{Redacted: 9}}
+	}
+	for page, s := range map[string]api.Status{"review": night("n1", 2), "today": night("n2", 0),
+		"sync": {Counts: api.Counts{Redacted: 9}, Parts: []api.Part{{Name: "sync", State: "amber", Failed: 3, Failure: "no"}}}} {
+		if got := n.Of(TrayLook{Status: s}); len(got) != 1 || got[0].Page != page {
+			t.Errorf("%s: %+v", page, got)
+		}
+	}
+}

@@ -160,6 +160,17 @@ const (
 	BranchShow    = "Show this branch"
 )
 
+// The words of what agents are told.
+const (
+	CardProxy     = "Proxy"
+	CardSent      = "What an agent is told"
+	SentPrompt    = "A prompt; empty for the begin of a session"
+	SentNoProject = "No project is known yet: the first captured session brings its own along."
+	CoreSent      = "As sent"
+	CoreNew       = "new"
+	CoreGone      = "Gone since yesterday"
+)
+
 // The words of the settings.
 const (
 	SettingsFind    = "Search settings"

@@ -52,8 +52,13 @@ func (t *Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color
 	return base.DefaultTheme().Color(name, v)
 }
 
-// Font is Fyne's.
-func (t *Theme) Font(style fyne.TextStyle) fyne.Resource { return base.DefaultTheme().Font(style) }
+// Font is Fyne's; letters of one width have lines that reach deeper.
+func (t *Theme) Font(style fyne.TextStyle) fyne.Resource {
+	if style.Monospace {
+		return mono(style)
+	}
+	return base.DefaultTheme().Font(style)
+}
 
 // Icon is Fyne's.
 func (t *Theme) Icon(name fyne.ThemeIconName) fyne.Resource { return base.DefaultTheme().Icon(name) }

@@ -30,20 +30,28 @@ type Item interface {
 
 // Acts are what the menu can do. They are called when the person clicks, and return at once.
 type Acts struct {
-	Sleep, Sync, GoOn, Start, Open, Quit func()
-	Pause                                func(model.PauseFor)
+	Sleep, Sync, GoOn, Proxy, Start, Quit func()
+	// Open opens the window, on a page by its id or, for "", on the one that it shows first; Session opens one in it.
+	Open, Session func(string)
+	Pause         func(model.PauseFor)
 }
 
 // maxCore is how many lines of the core memory have a place: those that the model gives, and the one that counts the rest.
 const maxCore = 7
 
+// maxSessions is how many sessions have a place.
+const maxSessions = 5
+
 // Menu is the menu. Its methods may be called from any goroutine.
 type Menu struct {
 	bar                                                  Bar
 	status, slept, core, start, sleep, sync, pause, goOn *line
+	review, recent, proxy                                *line
 	lines                                                [maxCore]*line
+	sessions                                             [maxSessions]*line
 
 	mu      sync.Mutex
+	ids     [maxSessions]string // of sessions
 	icon    model.TrayIcon
 	tooltip string
 }
@@ -58,6 +66,10 @@ func New(bar Bar, acts Acts) *Menu {
 	for i := range m.lines {
 		m.lines[i] = newLine(m.core.item, "", nothing)
 	}
+	m.recent = newLine(bar, "Recent sessions", nothing)
+	for i := range m.sessions {
+		m.sessions[i] = newLine(m.recent.item, "", func() { acts.Session(m.session(i)) })
+	}
 	bar.AddSeparator()
 	m.start = newLine(bar, "Start Dormouse", acts.Start)
 	m.sleep = newLine(bar, "Sleep now", acts.Sleep)
@@ -67,8 +79,11 @@ func New(bar Bar, acts Acts) *Menu {
 		newLine(m.pause.item, label, func() { acts.Pause(model.PauseFor(i)) })
 	}
 	m.goOn = newLine(bar, "Go on capturing", acts.GoOn)
+	m.proxy = newLine(bar, "", acts.Proxy)
 	bar.AddSeparator()
-	newLine(bar, "Open Dormouse", acts.Open)
+	m.review = newLine(bar, "Review", func() { acts.Open("review") })
+	newLine(bar, "Open Dormouse", func() { acts.Open("") })
+	newLine(bar, "Settings", func() { acts.Open("settings") })
 	newLine(bar, "Quit tray", acts.Quit)
 	for _, l := range slices.Concat([]*line{m.status, m.slept}, m.lines[:]) {
 		l.enable(false)
@@ -79,8 +94,28 @@ func New(bar Bar, acts Acts) *Menu {
 
 // hideUnknown takes away what cannot be known or done before the service was seen.
 func (m *Menu) hideUnknown() {
-	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause} {
+	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause, m.review, m.recent, m.proxy} {
 		l.show(false)
+	}
+}
+
+// session is the id of a session that the menu shows.
+func (m *Menu) session(i int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ids[i]
+}
+
+func (m *Menu) listSessions(s model.TrayState) {
+	m.recent.text(s.Recent)
+	m.recent.show(len(s.Sessions) > 0)
+	for i, l := range m.sessions {
+		if i < len(s.Sessions) {
+			m.ids[i] = s.Sessions[i].ID
+			l.textOrHide(s.Sessions[i].Label)
+		} else {
+			l.show(false)
+		}
 	}
 }
 
@@ -106,8 +141,11 @@ func (m *Menu) Show(s model.TrayState) {
 			l.show(false)
 		}
 	}
+	m.review.textOrHide(s.Review)
+	m.listSessions(s)
 	m.start.textOrHide(s.Start)
 	m.goOn.textOrHide(s.GoOn)
+	m.proxy.textOrHide(s.Proxy)
 	up := s.CanPause || s.GoOn != ""
 	for l, act := range map[*line]model.TrayAct{m.sleep: s.Sleep, m.sync: s.Sync} {
 		l.text(act.Label)

@@ -75,7 +75,8 @@ func (e *entry) find(label string) *entry {
 func awake() model.TrayState {
 	return model.TrayState{Icon: model.TrayAwake, Tooltip: "Dormouse: awake", Status: "Awake", LastSleep: "Slept today",
 		CoreTitle: "What agents are told in shop", Core: []string{"· one", "· two"}, Sleep: model.TrayAct{Label: "Sleep now", On: true},
-		Sync: model.TrayAct{Label: "Sync now (not set up)"}, CanPause: true}
+		Sync: model.TrayAct{Label: "Sync now (not set up)"}, CanPause: true, Review: "Review (3)", Recent: "Recent sessions",
+		Sessions: []model.TraySession{{ID: "s1", Label: "Fix the till"}, {ID: "s2", Label: "Write a post"}}}
 }
 
 const awakeMenu = `(Awake)
@@ -83,6 +84,9 @@ const awakeMenu = `(Awake)
 What agents are told in shop
   (· one)
   (· two)
+Recent sessions
+  Fix the till
+  Write a post
 ---
 Sleep now
 (Sync now (not set up))
@@ -91,14 +95,16 @@ Pause capture
   Until tomorrow
   Until I say
 ---
+Review (3)
 Open Dormouse
+Settings
 Quit tray
 `
 
 func TestTheMenuIsWhatTheStateSays(t *testing.T) {
 	bar := newFakeBar()
 	m := New(bar, Acts{})
-	if got := bar.text(""); got != "(Looking for Dormouse …)\n---\n---\nOpen Dormouse\nQuit tray\n" {
+	if got := bar.text(""); got != "(Looking for Dormouse …)\n---\n---\nOpen Dormouse\nSettings\nQuit tray\n" {
 		t.Errorf("before the service was seen:\n%s", got)
 	}
 	m.Show(awake())
@@ -111,9 +117,15 @@ func TestTheMenuIsWhatTheStateSays(t *testing.T) {
 	if got := bar.text(""); strings.Contains(got, "Pause capture") || !strings.Contains(got, "\nGo on capturing\n") || bar.icon != model.TrayPaused {
 		t.Errorf("paused:\n%s", got)
 	}
+	proxied := awake()
+	proxied.Proxy = "Take the proxy out of the path"
+	m.Show(proxied)
+	if got := bar.text(""); !strings.Contains(got, "\nTake the proxy out of the path\n---\n") {
+		t.Errorf("with the proxy:\n%s", got)
+	}
 	m.Show(model.TrayState{Icon: model.TrayOff, Status: "Dormouse is not running", CoreTitle: "What agents are told", Core: []string{"Not known"},
 		Sleep: model.TrayAct{Label: "Sleep now"}, Sync: model.TrayAct{Label: "Sync now"}, Start: "Start Dormouse"})
-	if got := bar.text(""); got != "(Dormouse is not running)\nWhat agents are told\n  (Not known)\n---\nStart Dormouse\n---\nOpen Dormouse\nQuit tray\n" {
+	if got := bar.text(""); got != "(Dormouse is not running)\nWhat agents are told\n  (Not known)\n---\nStart Dormouse\n---\nOpen Dormouse\nSettings\nQuit tray\n" {
 		t.Errorf("not running:\n%s", got)
 	}
 	m.Show(awake())
@@ -153,13 +165,17 @@ func TestMoreCoreThanThereIsRoomForDoesNoHarm(t *testing.T) {
 func TestEveryClickReachesItsAct(t *testing.T) {
 	bar, got := newFakeBar(), ""
 	does := func(name string) func() { return func() { got += name + " " } }
-	New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Start: does("start"), Open: does("open"), Quit: does("quit"),
+	with := func(name string) func(string) { return func(what string) { got += name + "-" + what + " " } }
+	m := New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Proxy: does("proxy"), Start: does("start"), Open: with("open"), Session: with("session"), Quit: does("quit"),
 		Pause: func(how model.PauseFor) { got += fmt.Sprintf("pause-%d ", how) }})
-	for _, label := range []string{"Sleep now", "Sync now", "Go on capturing", "Start Dormouse", "Open Dormouse", "Quit tray", "For 1 hour", "Until tomorrow",
-		"Until I say", "Looking for Dormouse …", "What agents are told", "Pause capture"} {
+	s := awake()
+	s.Proxy = "Switch the proxy"
+	m.Show(s)
+	for _, label := range []string{"Sleep now", "Sync now (not set up)", "Go on capturing", "Switch the proxy", "Start Dormouse", "Open Dormouse", "Review (3)", "Settings", "Write a post", "Quit tray", "For 1 hour", "Until tomorrow",
+		"Until I say", "Awake", "What agents are told in shop", "Pause capture"} {
 		bar.find(label).click()
 	}
-	if want := "sleep sync go-on start open quit pause-0 pause-1 pause-2 "; got != want {
+	if want := "sleep sync go-on proxy start open- open-review open-settings session-s2 quit pause-0 pause-1 pause-2 "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -25,7 +25,8 @@ type corePage struct {
 	chooser *kit.Select
 	gauge   *kit.Gauge
 	bytes   *kit.Text
-	project string // id of the one that is asked for
+	change  *kit.Text // what is new since yesterday
+	project string    // id of the one that is asked for
 	shown   model.CorePage
 	rows    []*kit.Row       // of the lines with a pointer
 	lines   []model.CoreLine // of rows
@@ -34,12 +35,14 @@ type corePage struct {
 }
 
 func newCorePage(w *Window) *corePage {
-	p := &corePage{w: w, all: container.NewStack(), foot: container.NewStack(), at: -1, gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted()}
+	p := &corePage{w: w, all: container.NewStack(), foot: container.NewStack(), at: -1, gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted(),
+		change: kit.NewText("").Small().In(base.ColorNameSuccess)}
 	p.chooser = w.kit.Select(p.choose)
+	sent := w.kit.Button(model.CoreSent, nil, func() { w.ShowSent(p.project) })
 	copyText := w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
 	about := kit.Column(4, kit.NewText(model.Pages[PageCore].Name).Title(), kit.Prose(model.Pages[PageCore].About, theme.ColorMuted))
-	right := kit.Line(8, kit.NoGrow, kit.Fixed(kit.Outlined(p.chooser), 230), copyText)
-	meter := kit.Line(10, 0, p.gauge, p.bytes)
+	right := kit.Line(8, kit.NoGrow, kit.Fixed(kit.Outlined(p.chooser), 230), sent, copyText)
+	meter := kit.Line(10, 0, p.gauge, p.bytes, p.change)
 	head := kit.Column(14, kit.TopLine(12, 0, about, right), kit.Narrow(meter, pageWidth))
 	p.scroll = container.NewVScroll(kit.Column(0))
 	p.frame = framed(head, kit.Above(p.scroll, kit.Inset(kit.Narrow(p.foot, pageWidth), 0, 24, 0, 24)))
@@ -106,6 +109,7 @@ func (p *corePage) show(page model.CorePage) {
 	p.chooser.Offer(labels, chosen)
 	p.gauge.Set(page.Gauge.Share, toneColor(page.Gauge.Tone))
 	p.bytes.Set(page.Gauge.Text)
+	p.change.Set(page.Change)
 	p.all.Objects = []fyne.CanvasObject{p.frame}
 	if changed {
 		p.scroll.Content = scrolled(p.body(page)).Content
@@ -138,6 +142,15 @@ func (p *corePage) body(page model.CorePage) fyne.CanvasObject {
 		sheet.Add(p.line(l))
 	}
 	all.Add(kit.Card(sheet))
+	if len(page.Gone) > 0 {
+		gone := kit.Column(6)
+		for _, text := range page.Gone {
+			line := kit.NewText(text).Mono().Muted().Cut()
+			line.Strike(true)
+			gone.Add(line)
+		}
+		all.Add(kit.Titled(model.CoreGone, gone))
+	}
 	return all
 }
 
@@ -162,6 +175,10 @@ func (p *corePage) line(l model.CoreLine) fyne.CanvasObject {
 		pointer += " (" + l.Missing + ")"
 	}
 	segments = append(segments, &widget.TextSegment{Text: pointer, Style: style})
+	if l.New {
+		style.ColorName = base.ColorNameSuccess
+		segments = append(segments, &widget.TextSegment{Text: "  + " + model.CoreNew, Style: style})
+	}
 	i := len(p.rows)
 	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.pickLine(i) })
 	p.rows, p.lines = append(p.rows, row), append(p.lines, l)

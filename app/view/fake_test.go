@@ -40,6 +40,9 @@ type fake struct {
 	plan     api.LinkPlan
 	settings api.Settings
 	commits  api.SessionCommits
+	before   api.Core
+	told     api.Injection
+	proxy    api.Proxy
 }
 
 func newFake() *fake {

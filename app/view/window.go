@@ -34,6 +34,7 @@ const (
 	PageSessions
 	PageProjects
 	PageSync
+	PageContext
 	PageCosts
 	PageAgents
 	PageSettings
@@ -84,6 +85,7 @@ type Window struct {
 	machines *machinesPage
 	agents   *agentsPage
 	settings *settingsPage
+	context  *contextPage
 	graph    *graphPage
 	finder   *finder    // the search that is open; nil for none
 	undo     [][]string // decisions of this window, the newest last
@@ -114,7 +116,8 @@ func New(ctx context.Context, p Params) *Window {
 	w.pages = [pages]page{PageToday: w.today, PageReview: w.review, PageTimeline: w.timeline, PageGraph: w.graph, PageCore: w.core, PageSessions: w.sessions, PageProjects: w.projects,
 		PageSync: w.machines, PageCosts: w.costs, PageAgents: w.agents}
 	w.settings = newSettingsPage(w)
-	w.pages[PageSettings] = w.settings
+	w.context = newContextPage(w)
+	w.pages[PageSettings], w.pages[PageContext] = w.settings, w.context
 	w.nav = newSidebar(w)
 	w.stage = container.NewStack()
 	w.toast = newToast(w)

@@ -33,7 +33,7 @@ func typeKey(s *stand, key fyne.KeyName) {
 func TestPagesAreReachedByKeyAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
-	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "Last exchange", "By purpose", "on this machine", "Whose sessions are read"}
+	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "Last exchange", "their providers directly", "By purpose", "on this machine", "Whose sessions are read"}
 	if len(says) != pages || len(model.Pages) != pages {
 		t.Fatalf("%d pages, %d names", pages, len(model.Pages))
 	}
@@ -99,7 +99,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	f.empty = true
 	f.status.Counts.Sessions, f.status.Sync = 0, api.Sync{}
 	s := newStand(t, f)
-	for at, want := range []string{"First steps", "Nothing waits for you", "Nothing was learned yet", "Nothing is connected yet", "Nothing to tell yet", "No session yet", "No project yet", "stays on this machine", "Nothing was spent", "1 agent", "/m/config.toml"} {
+	for at, want := range []string{"First steps", "Nothing waits for you", "Nothing was learned yet", "Nothing is connected yet", "Nothing to tell yet", "No session yet", "No project yet", "stays on this machine", "No project is known yet", "Nothing was spent", "1 agent", "/m/config.toml"} {
 		s.Show(at)
 		s.says(t, want)
 	}

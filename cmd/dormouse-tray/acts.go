@@ -17,11 +17,13 @@ func (a *app) actions(ctx context.Context) tray.Acts {
 			}
 			return n
 		}),
-		Sync:  a.act(ctx, "sync", a.presenter.SyncNow),
-		GoOn:  a.act(ctx, "pause", a.presenter.GoOn),
-		Start: a.act(ctx, "start", a.start),
-		Open:  a.open,
-		Quit:  a.quit,
+		Sync:    a.act(ctx, "sync", a.presenter.SyncNow),
+		GoOn:    a.act(ctx, "pause", a.presenter.GoOn),
+		Proxy:   a.act(ctx, "proxy", a.presenter.FlipProxy),
+		Start:   a.act(ctx, "start", a.start),
+		Open:    a.open,
+		Session: func(id string) { a.openWindow("--session", id) },
+		Quit:    a.quit,
 		Pause: func(how model.PauseFor) {
 			a.act(ctx, "pause", func(ctx context.Context) model.Notice { return a.presenter.Pause(ctx, how) })()
 		},
@@ -65,10 +67,19 @@ func (a *app) start(ctx context.Context) model.Notice {
 	return model.Notice{}
 }
 
-// open opens the window, which comes to the front where it is open already.
-func (a *app) open() {
+// open opens the window, on a page where one is named.
+func (a *app) open(page string) {
+	if page == "" {
+		a.openWindow()
+		return
+	}
+	a.openWindow("--page", page)
+}
+
+// openWindow opens the window, which comes to the front where it is open already.
+func (a *app) openWindow(args ...string) {
 	a.acts.Go(func() {
-		if err := a.programs.openWindow(); err != nil {
+		if err := a.programs.openWindow(args...); err != nil {
 			a.send(context.Background(), model.TrayMessage{Key: "act", Title: "Dormouse", Urgent: true,
 				Body: "The window could not be opened: " + model.Clean(err.Error())})
 		}

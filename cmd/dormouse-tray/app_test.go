@@ -99,12 +99,16 @@ func TestWithTheServiceDownItSaysSoAndStartsIt(t *testing.T) {
 func TestTheWindowIsOpenedOrItIsSaidWhyNot(t *testing.T) {
 	s := newService(t)
 	a, b, d := running(t, s)
-	opened := make(chan bool, 1)
-	a.programs.openWindow = func() error { opened <- true; return nil }
+	opened := make(chan string, 1)
+	a.programs.openWindow = func(args ...string) error { opened <- strings.Join(args, " "); return nil }
 	await(t, "the menu", func() bool { return b.shows("Open Dormouse") })
-	b.press(t, "Open Dormouse")
-	<-opened
-	a.programs.openWindow = func() error { return errors.New("not installed") }
+	for label, want := range map[string]string{"Open Dormouse": "", "Settings": "--page settings"} {
+		b.press(t, label)
+		if got := <-opened; got != want {
+			t.Errorf("%s: opened with %q", label, got)
+		}
+	}
+	a.programs.openWindow = func(...string) error { return errors.New("not installed") }
 	b.press(t, "Open Dormouse")
 	await(t, "why not", func() bool { return d.count("The window could not be opened: not installed") == 1 })
 }

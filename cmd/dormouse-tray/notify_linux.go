@@ -28,15 +28,18 @@ const (
 // busNotifier speaks to the desktop's notification service over the session bus. It connects when the first notification
 // is due, and again after it was cut off.
 type busNotifier struct {
-	open func() // opens the window; must not block
+	open func(page string) // opens the window; must not block
 
 	mu    sync.Mutex
 	conn  *dbus.Conn
 	caps  []string
 	shown map[string]uint32 // the newest notification by its message's key
+	pages map[uint32]string // that a click on it opens
 }
 
-func newNotifier(open func()) notifier { return &busNotifier{open: open, shown: map[string]uint32{}} }
+func newNotifier(open func(page string)) notifier {
+	return &busNotifier{open: open, shown: map[string]uint32{}, pages: map[uint32]string{}}
+}
 
 // Notify shows a message, in the place of an earlier one with its key.
 func (n *busNotifier) Notify(ctx context.Context, m model.TrayMessage) error {
@@ -68,7 +71,7 @@ func (n *busNotifier) Notify(ctx context.Context, m model.TrayMessage) error {
 	if err != nil {
 		return fmt.Errorf("the desktop's notification service: %w", err)
 	}
-	n.shown[m.Key] = id
+	n.shown[m.Key], n.pages[id] = id, m.Page
 	return nil
 }
 
@@ -90,7 +93,7 @@ func (n *busNotifier) connect(ctx context.Context) error {
 		_ = conn.Close()
 		return fmt.Errorf("listen for clicks on notifications: %w", err)
 	}
-	n.conn, n.caps, n.shown = conn, caps, map[string]uint32{}
+	n.conn, n.caps, n.shown, n.pages = conn, caps, map[string]uint32{}, map[uint32]string{}
 	signals := make(chan *dbus.Signal, 16)
 	conn.Signal(signals)
 	go n.listen(signals) // ends with the connection, which closes signals
@@ -110,7 +113,7 @@ func (n *busNotifier) listen(signals <-chan *dbus.Signal) {
 		switch s.Name {
 		case notifyName + ".ActionInvoked":
 			if s.Body[1] == actionOpen {
-				n.open()
+				n.open(n.page(id))
 			}
 		case notifyName + ".NotificationClosed":
 			n.forget(id)
@@ -129,9 +132,16 @@ func (n *busNotifier) ours(id uint32) bool {
 	return false
 }
 
+func (n *busNotifier) page(id uint32) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.pages[id]
+}
+
 func (n *busNotifier) forget(id uint32) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	delete(n.pages, id)
 	for key, shown := range n.shown {
 		if shown == id {
 			delete(n.shown, key)

@@ -10,8 +10,8 @@ import (
 
 func TestANotificationArrivesEscapedWithAnActionThatOpensTheWindow(t *testing.T) {
 	desktop := newNotifications(t, privateBus(t), "body", "body-markup", "actions")
-	opened := make(chan bool, 9)
-	n := newNotifier(func() { opened <- true })
+	opened := make(chan string, 9)
+	n := newNotifier(func(page string) { opened <- page })
 	t.Cleanup(n.Close)
 	m := model.TrayMessage{Key: "sleep", Title: "Dormouse <slept>", Body: "12 learned & <b>3</b> superseded"}
 	if err := n.Notify(t.Context(), m); err != nil {
@@ -33,7 +33,7 @@ func TestANotificationArrivesEscapedWithAnActionThatOpensTheWindow(t *testing.T)
 	if err := n.Notify(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if err := n.Notify(t.Context(), model.TrayMessage{Key: "trouble:x", Title: "x", Body: "y", Urgent: true}); err != nil {
+	if err := n.Notify(t.Context(), model.TrayMessage{Key: "trouble:x", Title: "x", Body: "y", Urgent: true, Page: "sync"}); err != nil {
 		t.Fatal(err)
 	}
 	all := desktop.all()
@@ -47,9 +47,8 @@ func TestANotificationArrivesEscapedWithAnActionThatOpensTheWindow(t *testing.T)
 	desktop.emit(t, "ActionInvoked", uint32(4711), "default") // somebody else's
 	desktop.emit(t, "ActionInvoked", first.ID, "dismiss")
 	desktop.emit(t, "ActionInvoked", all[2].ID, "default")
-	<-opened
-	if len(opened) != 0 {
-		t.Error("a click elsewhere opened the window")
+	if page := <-opened; page != "sync" || len(opened) != 0 {
+		t.Errorf("a click elsewhere opened the window, or one here another page: %q", page)
 	}
 	desktop.emit(t, "NotificationClosed", first.ID, uint32(2))
 	desktop.emit(t, "ActionInvoked", all[2].ID, "default") // comes after: signals keep their order
@@ -64,7 +63,7 @@ func TestANotificationArrivesEscapedWithAnActionThatOpensTheWindow(t *testing.T)
 
 func TestADesktopThatKnowsNoMarkupAndNoActionsGetsNone(t *testing.T) {
 	desktop := newNotifications(t, privateBus(t), "body")
-	n := newNotifier(func() {})
+	n := newNotifier(func(string) {})
 	t.Cleanup(n.Close)
 	if err := n.Notify(t.Context(), model.TrayMessage{Title: "x", Body: "a & <b>"}); err != nil {
 		t.Fatal(err)
@@ -76,7 +75,7 @@ func TestADesktopThatKnowsNoMarkupAndNoActionsGetsNone(t *testing.T) {
 
 func TestItIsSaidWhenNothingShowsNotificationsAndTriedAgain(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
-	n := newNotifier(func() {})
+	n := newNotifier(func(string) {})
 	t.Cleanup(n.Close)
 	if err := n.Notify(t.Context(), model.TrayMessage{Title: "x"}); err == nil || !strings.Contains(err.Error(), "no session bus") {
 		t.Errorf("%v", err)

@@ -13,7 +13,7 @@ import (
 // libraryNotifier shows notifications through beeep, which knows no clicks.
 type libraryNotifier struct{}
 
-func newNotifier(func()) notifier {
+func newNotifier(func(string)) notifier {
 	beeep.AppName = "Dormouse"
 	return libraryNotifier{}
 }

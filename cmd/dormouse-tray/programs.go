@@ -14,7 +14,7 @@ const startTime = 20 * time.Second
 // programs are the other programs of Dormouse.
 type programs struct {
 	startService func(context.Context) error
-	openWindow   func() error
+	openWindow   func(args ...string) error
 }
 
 func systemPrograms() programs {
@@ -26,7 +26,7 @@ func systemPrograms() programs {
 			}
 			return l.Service(ctx)
 		},
-		openWindow: func() error {
+		openWindow: func(args ...string) error {
 			l, err := launch.System()
 			if err != nil {
 				return err
@@ -35,7 +35,7 @@ func systemPrograms() programs {
 			if err != nil {
 				return err
 			}
-			return l.Spawn(osservice.Program{Name: "dormouse-desktop", Title: "Dormouse", Exe: exe})
+			return l.Spawn(osservice.Program{Name: "dormouse-desktop", Title: "Dormouse", Exe: exe, Args: args})
 		},
 	}
 }

@@ -50,10 +50,10 @@ func TestTheServiceIsStartedWhereItIsInstalledAndWhereItIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	called("/dormouse up --service /data/m")
-	if err := p.openWindow(); err != nil {
+	if err := p.openWindow("--page", "review"); err != nil {
 		t.Fatal(err)
 	}
-	called("/dormouse-desktop  /data/m")
+	called("/dormouse-desktop --page review /data/m")
 	t.Setenv("DORMOUSE_HOME", "")
 	entry := filepath.Join(os.Getenv("HOME"), ".config", "autostart", "dormouse.desktop")
 	if err := os.MkdirAll(filepath.Dir(entry), 0o700); err != nil {

@@ -100,7 +100,7 @@ func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
 	user, _ := os.UserHomeDir() // without one, no folder is taken for it
 	c := client.New(client.Options{Home: h.Dir()})
 	list := []doctor.Check{
-		a.versions(), doctor.Git(), doctor.Folder(h), doctor.Format(h), doctor.Permissions(h), doctor.Settings(h), doctor.Disk(h, a.Free),
+		a.versions(), doctor.Git(), doctor.Folder(h), doctor.Place(h), doctor.Format(h), doctor.Permissions(h), doctor.Settings(h), doctor.Disk(h, a.Free),
 		doctor.Clock(h, a.Now), doctor.Door(h, socket.Path(h.Dir())),
 		doctor.Service(func(ctx context.Context) (api.Status, error) {
 			defer c.Close()

@@ -10,7 +10,6 @@ import (
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
-	"dormouse/assets"
 	"dormouse/service/config"
 	"dormouse/service/daemon"
 	"dormouse/service/machine"
@@ -44,8 +43,9 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
 	senses := machine.New(machine.Options{Env: env})
 	defer senses.Close()
-	err = daemon.New(daemon.Params{Home: h, Config: cfg, Embedding: assets.Embedding(), Env: env, Now: a.Now, Log: log, MemoryLimit: limit,
-		Machine: senses.Read, RotateLog: file.Rotate, Links: a.linking(env)}).Run(ctx)
+	p := a.params(h, cfg)
+	p.Env, p.Log, p.MemoryLimit, p.Machine, p.RotateLog, p.Links = env, log, limit, senses.Read, file.Rotate, a.linking(env)
+	err = daemon.New(p).Run(ctx)
 	if err != nil {
 		log.Error("the service ended", "error", err)
 		return err

@@ -81,3 +81,11 @@ func (empty) Switch(context.Context, string, string) (api.Session, error) { retu
 func (empty) SessionCommits(context.Context, string) (api.SessionCommits, error) {
 	return api.SessionCommits{}, nil
 }
+func (empty) CoreBefore(context.Context, string, int64) (api.Core, error) { return api.Core{}, nil }
+func (empty) Inject(context.Context, api.InjectQuery) (api.Injection, error) {
+	return api.Injection{}, nil
+}
+func (empty) Proxy(context.Context, string) (api.Proxy, error) {
+	return api.Proxy{State: api.ProxyShut}, nil
+}
+func (empty) SwitchProxy(context.Context, string) (api.Proxy, error) { return api.Proxy{}, nil }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/service/recall"
 	"dormouse/store/memory"
 )
 
@@ -161,6 +163,33 @@ func (m made) SessionCommits(ctx context.Context, id string) (api.SessionCommits
 		}
 	}
 	return got, err
+}
+
+// Proxy is on, and has passed some on.
+func (m made) Proxy(context.Context, string) (api.Proxy, error) {
+	return api.Proxy{State: api.ProxyOn, URL: "http://127.0.0.1:38246", Since: now().Unix() - 90_000, Requests: 1204, Read: 802, Calls: 800, InputTokens: 48_210_000, CacheReadTokens: 43_900_000, OutputTokens: 612_000, Errors: 3, Broken: 1}, nil
+}
+
+// Inject is what the demo's own core is framed to.
+func (m made) Inject(ctx context.Context, q api.InjectQuery) (api.Injection, error) {
+	c, err := m.steady.Core(ctx, projectNamed(m.Client, "mise"))
+	text := recall.FrameCore(c.Text)
+	return api.Injection{Agent: q.Agent, Event: "SessionStart", Text: text, Bytes: len(text), Limit: 2048}, err
+}
+
+// CoreBefore lacks a line, and has one that is gone.
+func (m made) CoreBefore(ctx context.Context, project string, _ int64) (api.Core, error) {
+	c, err := m.steady.Core(ctx, project)
+	var out []string
+	for i, line := range strings.Split(c.Text, "\n") {
+		if strings.HasPrefix(line, "· ") && len(out) == i { // the first one
+			line = "· 2026-07-07 decided: keep the registry's own plugin for now  ↪ session:cx_0"
+			out = append(out, "")
+		}
+		out = append(out, line)
+	}
+	c.Text = strings.Join(out, "\n")
+	return c, err
 }
 
 // Sessions has some sessions of today.

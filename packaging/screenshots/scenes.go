@@ -120,6 +120,9 @@ func scenes(demo *client.Client) []scene {
 			w.Show(view.PageSettings)
 			w.FindSetting("night")
 		}},
+		{name: "context", backend: made{steady{demo}}, scales: []float32{1, 2}, act: func(w *view.Window, win fyne.Window) { w.ShowSent(projectNamed(demo, "mise")) }},
+		{name: "context-empty", backend: empty{}, act: show(view.PageContext)},
+		{name: "core-new", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) { w.ShowCoreOf(projectNamed(demo, "mise")) }},
 		{name: "costs-empty", backend: empty{}, act: show(view.PageCosts)},
 		{name: "not-running", backend: client.New(client.Options{Home: "/nonexistent/dormouse"}), act: show(view.PageToday)},
 		{name: "today-empty", backend: empty{}, act: show(view.PageToday)},

@@ -2,6 +2,9 @@ package api
 
 import "net/url"
 
+// PathCoreBefore is the path of a core.md as it was at a time.
+const PathCoreBefore = "/v1/core/before" // ?project=&at=
+
 // PathInject is the path of what an agent would be told.
 const PathInject = "/v1/inject" // ?agent=&cwd=&prompt=
 

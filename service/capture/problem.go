@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"syscall"
 	"time"
 
 	"dormouse/service/capture/transcript"
@@ -22,8 +23,12 @@ type Problem struct {
 	Last  time.Time `json:"last"`
 	Next  time.Time `json:"next"` // not tried before
 
-	paths []string // of a session: its files
+	paths    []string // of a session: its files
+	readOnly bool
 }
+
+// ReadOnly reports whether the disk that sessions are kept on lets nothing be written.
+func (p *Problem) ReadOnly() bool { return p.readOnly }
 
 // Paused reports whether capture as a whole is paused until this is over.
 func (p *Problem) Paused() bool { return p.Where == diskPlace }
@@ -44,7 +49,7 @@ func (e *Engine) trouble(agent, where string, err error) {
 		p = &Problem{Agent: agent, Where: where, First: now}
 		e.problems[where] = p
 	}
-	p.What, p.Last = err.Error(), now
+	p.What, p.Last, p.readOnly = err.Error(), now, errors.Is(err, syscall.EROFS)
 	pause := firstPause << min(p.Times, 10)
 	p.Next = now.Add(min(pause, lastPause))
 	p.Times++

@@ -163,6 +163,9 @@ func TestServiceOnAReadOnlyDiskStaysUpSaysSoAndGoesOnWhenItMayWrite(t *testing.T
 	if st.Counts.Turns != 3 {
 		t.Errorf("on a read-only disk: %+v", st.Counts)
 	}
+	if d := partOf(st, "disk"); d.State != "amber" || !strings.Contains(d.Failure, p.Home.Dir()) || st.Health != api.HealthAmber {
+		t.Errorf("on a read-only disk the disk is %+v and the whole %s", d, st.Health)
+	}
 	if found, err := s.Search(t.Context(), api.SearchQuery{Words: "Prompt"}); err != nil || len(found.Hits) == 0 {
 		t.Errorf("search on a read-only disk: %v, %v", found, err)
 	}
@@ -172,7 +175,7 @@ func TestServiceOnAReadOnlyDiskStaysUpSaysSoAndGoesOnWhenItMayWrite(t *testing.T
 		t.Fatal(err)
 	}
 	s.until(t, "all is captured and indexed", func(st api.Status) bool {
-		return st.Counts.Turns == 18 && st.Backlog.Index == 0 && len(st.Problems) == 0 && partOf(st, "capture").State == "ok"
+		return st.Counts.Turns == 18 && st.Backlog.Index == 0 && len(st.Problems) == 0 && partOf(st, "capture").State == "ok" && partOf(st, "disk").State == api.HealthOK
 	})
 	if err := s.stop(); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,12 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"dormouse/service/api"
+	"dormouse/service/capture"
 )
 
 // noted records how a round went, unless it was ended from outside.
@@ -26,23 +28,29 @@ func firstLine(s string) string {
 }
 
 // surroundings are the parts that have no loop of their own: what the service lives on.
-func (d *Daemon) surroundings() []api.Part {
+func (d *Daemon) surroundings(captured capture.Status) []api.Part {
 	model := d.modelling.report()
 	if d.p.Config.LLM.Provider == "" || d.p.Demo {
 		model.State, model.Doing = api.HealthOff, "none is set; rules read your sessions"
 	} else if d.language != nil && d.language.client == nil {
 		model = api.Part{Name: model.Name, State: "amber", Failed: amberAfter, Failure: fmt.Sprint(d.language.broken)}
 	}
-	return []api.Part{model, d.remembering.report(), d.committing.report(), d.diskPart(), d.clockPart()}
+	return []api.Part{model, d.remembering.report(), d.committing.report(), d.diskPart(captured), d.clockPart()}
 }
 
-// diskPart says whether there is room for what is captured.
-func (d *Daemon) diskPart() api.Part {
-	out := api.Part{Name: "disk", State: api.HealthOK, LastOK: d.p.Now().Unix()}
-	if err := d.index.Room(); err != nil { // it comes and goes by itself, so there is no row of failures to wait for
-		out = api.Part{Name: "disk", State: "amber", Failed: amberAfter, Failure: err.Error()}
+// diskPart says whether there is room for what is captured, and whether it can be written. Both come and go by themselves, so there is no
+// row of failures to wait for.
+func (d *Daemon) diskPart(captured capture.Status) api.Part {
+	amber := func(why string) api.Part {
+		return api.Part{Name: "disk", State: "amber", Failed: amberAfter, Failure: why}
 	}
-	return out
+	if err := d.index.Room(); err != nil {
+		return amber(err.Error())
+	}
+	if slices.ContainsFunc(captured.Problems, func(p capture.Problem) bool { return p.ReadOnly() }) {
+		return amber(fmt.Sprintf("the disk with %s is read-only: nothing that agents say is kept until it can be written to; it goes on by itself then", d.p.Home.Dir()))
+	}
+	return api.Part{Name: "disk", State: api.HealthOK, LastOK: d.p.Now().Unix()}
 }
 
 // clockAhead is how far what was written may lie ahead of the clock: zones, and machines that differ a little.

@@ -73,7 +73,7 @@ func (d *Daemon) parts(captured capture.Status) []api.Part {
 			}
 		}
 	}
-	return judged(append(out, d.surroundings()...))
+	return judged(append(out, d.surroundings(captured)...))
 }
 
 // needsALook shows the capture as in trouble when it is paused, or something in it has failed again and again.

@@ -45,6 +45,8 @@ type Backend struct {
 	Core func(ctx context.Context, project string) (api.Core, error)
 	// ExplainCore is Core with the reasons for its lines.
 	ExplainCore func(ctx context.Context, project string) (api.Core, error)
+	// CoreBefore is Core as it was at a time in Unix seconds, without its pointers.
+	CoreBefore func(ctx context.Context, project string, at int64) (api.Core, error)
 	// Index tells how the search index stands; RebuildIndex has it made anew in the background and tells the same.
 	Index        func(context.Context) (api.Index, error)
 	RebuildIndex func(context.Context) (api.Index, error)

@@ -9,7 +9,19 @@ import (
 
 // injectTable lists the path of what agents are told.
 func (b *Backend) injectTable() map[string]route {
-	return map[string]route{api.PathInject: get(b.inject, "agent", "cwd", "prompt")}
+	return map[string]route{
+		api.PathInject:     get(b.inject, "agent", "cwd", "prompt"),
+		api.PathCoreBefore: get(b.coreBefore, "project", "at"),
+	}
+}
+
+func (b *Backend) coreBefore(ctx context.Context, p *params) (any, error) {
+	p.needed("at")
+	project, at := p.text("project"), p.time("at", false)
+	if err := p.check(b.CoreBefore != nil); err != nil {
+		return nil, err
+	}
+	return b.CoreBefore(ctx, project, at)
 }
 
 func (b *Backend) inject(ctx context.Context, p *params) (any, error) {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"dormouse/store/disk"
 )
@@ -82,6 +83,9 @@ func (h Home) Used() bool {
 // Mkdir makes a folder that only its owner may enter. A folder that is there is kept and closed to others.
 func Mkdir(dir string) error {
 	if err := disk.MkdirAll(dir, DirMode); err != nil {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			return fmt.Errorf("make folder %s: %w; make the folder above it writable for you, or set %s to one that is", dir, err, EnvHome)
+		}
 		return fmt.Errorf("make folder %s: %w", dir, err)
 	}
 	info, err := os.Stat(dir)

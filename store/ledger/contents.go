@@ -24,9 +24,10 @@ type contents struct {
 	covered  *covering
 	lamport  uint64 // the greatest
 	problems []string
+	marks    marks // how far the logs of other machines were read
 }
 
-func newContents() contents { return contents{covered: newCovering()} }
+func newContents() contents { return contents{covered: newCovering(), marks: marks{}} }
 
 // shelf is where a machine's decisions go.
 func (c *contents) shelf(machine string) *shelf {
@@ -92,11 +93,11 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 	// Decoding is most of the time that reading takes, so each line is decoded once.
 	switch gjson.GetBytes(raw, "type").String() {
 	case typeDecision:
-		var d decisionLine
-		if err := json.Unmarshal(raw, &d); err != nil {
+		typ, d, err := memory.DecodeLine(raw)
+		if err != nil {
 			problem(err)
-		} else if d.Type == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
-			if err := c.shelf(machine).add(d.Decision); err != nil {
+		} else if typ == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
+			if err := c.shelf(machine).add(d); err != nil {
 				problem(err)
 			}
 		}
@@ -134,7 +135,7 @@ func readOthers(dir, own string) (contents, error) {
 		}
 		for _, f := range files {
 			path := filepath.Join(dir, "log", m, f.String())
-			if _, err := readLines(path, func(n int, line []byte) { c.take(path, n, line, m) }); err != nil {
+			if c.marks[path], err = readOn(path, mark{}, func(n int, line []byte) { c.take(path, n, line, m) }); err != nil {
 				return c, err
 			}
 		}

@@ -72,6 +72,18 @@ func put[K comparable](c *covering, m map[K]uint32, k K, at uint32) {
 	}
 }
 
+// join takes in what another one has.
+func (c *covering) join(o *covering) {
+	base := uint32(len(c.by))
+	c.by = append(c.by, o.by...)
+	for id, at := range o.nodes {
+		put(c, c.nodes, id, base+at)
+	}
+	for id, at := range o.others {
+		put(c, c.others, id, base+at)
+	}
+}
+
 // find says what has dealt with a node; nil if nothing.
 func (c *covering) find(id string) *coveredBy {
 	at, ok := c.others[id]

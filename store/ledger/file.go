@@ -2,11 +2,9 @@ package ledger
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,25 +87,8 @@ func logFiles(dir string) ([]logName, error) {
 // readLines calls use for each whole line of a file, with its number from 1. It returns the offset after the last whole
 // line: what lies behind it is a torn tail.
 func readLines(path string, use func(n int, line []byte)) (end int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, fmt.Errorf("read log: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	r := bufio.NewReaderSize(f, 1<<16)
-	for n := 1; ; n++ {
-		line, err := readLine(r)
-		if errors.Is(err, io.EOF) {
-			return end, nil
-		}
-		if err != nil {
-			return end, fmt.Errorf("read log %s, line %d: %w", path, n, err)
-		}
-		end += int64(len(line))
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			use(n, line)
-		}
-	}
+	to, err := readOn(path, mark{}, use)
+	return to.end, err
 }
 
 // readLine returns the next line with its newline, or io.EOF where no whole line is left.

@@ -45,6 +45,8 @@ type Committed struct {
 type Ledger struct {
 	o Options
 
+	reloading sync.Mutex // one Reload at a time
+
 	drawing sync.Mutex          // held while files are rendered
 	drawn   map[string][32]byte // sums of the entities' pages on the disk, by name
 

@@ -6,12 +6,28 @@ import (
 	"strings"
 )
 
-// Reload reads the logs of all other machines again, after a sync has brought lines of theirs, and makes state and coverage
-// anew: a node that another machine has dealt with is covered here too. The own log is not read and not touched. It returns
-// how many decisions and runs are new. After an error everything is as it was.
+// Reload reads what is new in the logs of all other machines, after a sync has brought lines of theirs, and brings state and coverage
+// up to date; where a log is another one than the one that was read, or what is new reaches back, they are made anew of all. A node that another machine has
+// dealt with is covered here too. The own log is not read and not touched. It returns how many decisions and runs are new. After an
+// error everything is as it was.
 //
 // What is appended meanwhile is kept. Readers wait only while the new state takes the place of the old one.
 func (l *Ledger) Reload() (received int, err error) {
+	l.reloading.Lock()
+	defer l.reloading.Unlock()
+	l.mu.RLock()
+	had := l.theirs.marks
+	l.mu.RUnlock()
+	if fresh, ok, err := readNew(l.o.Dir, l.o.Machine, had); err == nil && ok {
+		if received, ok = l.takeNew(had, fresh); ok {
+			return received, nil
+		}
+	}
+	return l.reloadAll()
+}
+
+// reloadAll is Reload that reads everything.
+func (l *Ledger) reloadAll() (received int, err error) {
 	others, err := readOthers(l.o.Dir, l.o.Machine)
 	if err != nil {
 		return 0, err

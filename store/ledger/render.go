@@ -174,16 +174,17 @@ func shard(p memory.Provenance) string {
 }
 
 func jsonl[T any](records []*T) ([]byte, error) {
-	var b bytes.Buffer
-	for _, r := range records {
-		line, err := memory.Encode(r)
-		if err != nil {
+	b := []byte{}
+	for i, r := range records {
+		var err error
+		if b, err = memory.AppendLine(b, r); err != nil {
 			return nil, fmt.Errorf("render %T: %w", r, err)
 		}
-		b.Write(line)
-		b.WriteByte('\n')
+		if i == 0 { // lines are about as long as each other, so that it is copied once at most
+			b = slices.Grow(b, len(b)*len(records)*9/8)
+		}
 	}
-	return b.Bytes(), nil
+	return b, nil
 }
 
 func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {

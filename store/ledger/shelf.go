@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -66,9 +65,9 @@ func (s *shelf) add(d memory.Decision) error {
 	if s.open = append(s.open, d); len(s.open) < packSize {
 		return nil
 	}
-	raw, err := memory.Encode(s.open)
+	raw, err := packDecisions(s.open)
 	if err != nil {
-		return fmt.Errorf("pack decisions: %w", err)
+		return err
 	}
 	enc, _ := zip()
 	s.packs = append(s.packs, slices.Clip(enc.EncodeAll(raw, make([]byte, 0, len(raw)/4))))
@@ -100,7 +99,7 @@ func (s *shelf) pack(n int) []memory.Decision {
 	raw, err := dec.DecodeAll(s.packs[n], nil)
 	var out []memory.Decision
 	if err == nil {
-		err = json.Unmarshal(raw, &out)
+		out, err = unpackDecisions(raw)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("decisions of %s that were packed in memory cannot be read: %v", s.machine, err))

@@ -73,3 +73,54 @@ func BenchmarkEncodeNode(b *testing.B) {
 		}
 	}
 }
+
+// TestRecordsAreEncodedAsByReflection fills every field there is, so that one which was added and is not written shows here.
+func TestRecordsAreEncodedAsByReflection(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	check := func(record, reflected any) {
+		t.Helper()
+		got, err := Encode(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Encode(reflected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("got\n%s, want\n%s", got, want)
+		}
+		if line, err := AppendLine([]byte("x"), record); err != nil || string(line) != "x"+string(want)+"\n" {
+			t.Fatalf("a line of it is %q: %v", line, err)
+		}
+	}
+	make := func(typ reflect.Type) any {
+		v, ok := quick.Value(typ, r)
+		if !ok {
+			t.Fatalf("no %v can be made", typ)
+		}
+		return v.Interface()
+	}
+	confidences := []float64{0, 1, 0.1, 0.95, 1e-6, 9e-7, 1e21, 1e20, -0.5, 1.0 / 3}
+	for i := range 300 {
+		e := make(reflect.TypeFor[Event]()).(Event)
+		n := make(reflect.TypeFor[Entity]()).(Entity)
+		d := make(reflect.TypeFor[Edge]()).(Edge)
+		d.Confidence = confidences[i%len(confidences)]
+		if i%4 == 0 {
+			e.Entities, e.Provenance, n.Aliases, n.Attrs, e.SupersededBy = nil, Provenance{}, nil, nil, ""
+		}
+		e.Extra, n.Extra, d.Extra = nil, nil, nil
+		if i%5 == 0 {
+			e.Extra = Extra{"new": json.RawMessage(`{ "b" : 1, "a" : 2.50 }`)}
+		}
+		check(&e, e) // MarshalJSON goes by reflection
+		check(&n, n)
+		check(&d, d)
+	}
+	for _, none := range []any{(*Event)(nil), (*Entity)(nil), (*Edge)(nil)} {
+		if raw, err := Encode(none); err != nil || string(raw) != "null" {
+			t.Errorf("%T of none is %s, %v", none, raw, err)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func putRecord[K comparable, T any, R interface {
 	Record
 }](raw json.RawMessage, how meeting, shared names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
 	rec := new(T)
-	if err := json.Unmarshal(raw, rec); err != nil {
+	if err := decodeRecord(raw, rec); err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
 	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough

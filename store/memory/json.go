@@ -10,6 +10,9 @@ import (
 
 // Encode is compact JSON without HTML escapes and without a final newline: the one way in which records are written.
 func Encode(v any) ([]byte, error) {
+	if b, ok := appendRecord(nil, v); ok {
+		return b, nil
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -17,6 +20,18 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("encode %T: %w", v, err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// AppendLine writes a record as Encode does, and a newline, behind b.
+func AppendLine(b []byte, r any) ([]byte, error) {
+	if out, ok := appendRecord(b, r); ok {
+		return append(out, '\n'), nil
+	}
+	raw, err := Encode(r)
+	if err != nil {
+		return b, err
+	}
+	return append(append(b, raw...), '\n'), nil
 }
 
 // Canonical is raw's one canonical form: compact, object keys sorted at every depth, numbers as they were written.
@@ -67,6 +82,9 @@ func encodeWith(known any, extra Extra) ([]byte, error) {
 func decodeWith(raw []byte, known any, names map[string]bool) (Extra, error) {
 	if err := json.Unmarshal(raw, known); err != nil {
 		return nil, err
+	}
+	if onlyKnown(raw, names) {
+		return nil, nil
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &all); err != nil {

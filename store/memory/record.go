@@ -155,6 +155,9 @@ func (e Event) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON keeps unknown fields in Extra.
 func (e *Event) UnmarshalJSON(b []byte) (err error) {
+	if scanEvent(b, e) {
+		return nil
+	}
 	e.Extra, err = decodeWith(b, (*plainEvent)(e), eventFields)
 	return err
 }
@@ -171,6 +174,9 @@ func (e Entity) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON keeps unknown fields in Extra.
 func (e *Entity) UnmarshalJSON(b []byte) (err error) {
+	if scanEntity(b, e) {
+		return nil
+	}
 	e.Extra, err = decodeWith(b, (*plainEntity)(e), entityFields)
 	return err
 }
@@ -183,6 +189,9 @@ func (e Edge) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON keeps unknown fields in Extra.
 func (e *Edge) UnmarshalJSON(b []byte) (err error) {
+	if scanEdge(b, e) {
+		return nil
+	}
 	e.Extra, err = decodeWith(b, (*plainEdge)(e), edgeFields)
 	return err
 }

@@ -133,7 +133,7 @@ var allowed = map[string][]string{
 	// The plugins of agents: their hooks are those of connect.
 	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
-	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "store/home", "store/memory"},
+	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "service/recall", "store/home", "store/memory"},
 	"app/tray":              {"app/model", "app/theme", "assets"},
 	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
