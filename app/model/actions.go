@@ -77,6 +77,18 @@ func (p *Presenter) Pause(ctx context.Context, how PauseFor) Notice {
 	return Notice{Text: w.pause(s.PausedUntil)}
 }
 
+// FlipProxy takes the proxy out of the path of agents, or puts it there again.
+func (p *Presenter) FlipProxy(ctx context.Context) Notice {
+	s, err := p.o.Backend().Status(ctx)
+	switch {
+	case err != nil:
+		return failed("Switching the proxy", err)
+	case s.Proxy.State == api.ProxyOn:
+		return p.SwitchProxy(ctx, api.ProxyOff)
+	}
+	return p.SwitchProxy(ctx, api.ProxyOn)
+}
+
 // GoOn ends a pause.
 func (p *Presenter) GoOn(ctx context.Context) Notice {
 	if _, err := p.o.Backend().Pause(ctx, 0); err != nil {

@@ -103,3 +103,12 @@ func TestPageKeysAreThoseOfTheSystem(t *testing.T) {
 		t.Error(PageKey(0, "linux"), PageKey(3, "darwin"))
 	}
 }
+
+func TestTheProxyIsSwitchedToTheOtherSide(t *testing.T) {
+	for state, want := range map[string]string{api.ProxyOn: "switchproxy off", api.ProxyOff: "switchproxy on"} {
+		f := &fake{status: api.Status{Proxy: api.Proxy{State: state}}}
+		if n := presenter(f).FlipProxy(t.Context()); n.Text == "" || f.asked[len(f.asked)-1] != want {
+			t.Errorf("%s: %+v, asked %v", state, n, f.asked)
+		}
+	}
+}

@@ -82,6 +82,9 @@ func (w style) proxy(x api.Proxy) ProxyState {
 	case api.ProxyOn:
 		out.Title, out.Tone = "On", Good
 		out.Detail = "What agents that were pointed at it ask and are answered passes through byte for byte; what it took is read and written down."
+		if x.Pages {
+			out.Detail = "What agents that were pointed at it ask passes with old results of tools shortened where that pays; what it took is read and written down."
+		}
 	case api.ProxyOff:
 		out.Title = "Passing through"
 		out.Detail = "Agents that were pointed at it go on; nothing is read."
@@ -102,6 +105,9 @@ func (w style) proxy(x api.Proxy) ProxyState {
 	if x.InputTokens > 0 {
 		cached := 100 * x.CacheReadTokens / x.InputTokens
 		add("Tokens", dots(number(x.InputTokens)+" in, "+number(cached)+" % of it from the cache", number(x.OutputTokens)+" out"), Plain)
+	}
+	if x.Paged > 0 {
+		add("Shortened", dots(count(x.Paged, "request"), size(x.SavedBytes)+" less"), Plain)
 	}
 	var bad []string
 	for _, c := range []struct {

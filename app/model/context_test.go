@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -145,5 +146,12 @@ func TestTheCoreSaysWhatIsNewSinceYesterday(t *testing.T) {
 	f.err = map[string]error{"before": errors.New("no")}
 	if page := presenter(f).Core(t.Context(), ""); page.Change != "" || page.Trouble != nil {
 		t.Errorf("%+v", page)
+	}
+}
+
+func TestTheProxyTellsOfWhatItShortens(t *testing.T) {
+	got := presenter(&fake{proxy: api.Proxy{State: api.ProxyOn, Pages: true, Paged: 7, SavedBytes: 3_000_000}}).Context(t.Context()).Proxy
+	if !strings.Contains(got.Detail, "shortened") || strings.Contains(got.Detail, "byte for byte") || !strings.Contains(fmt.Sprint(got.Facts), "7 requests") {
+		t.Errorf("%+v", got)
 	}
 }

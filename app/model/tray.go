@@ -39,6 +39,7 @@ type TrayState struct {
 	Sync      TrayAct
 	CanPause  bool
 	GoOn      string // to end a pause; empty when there is none
+	Proxy     string // to switch the proxy; empty while no agent goes through it
 	Start     string // to start the service; empty when it runs
 	Review    string // to decide on what waits; empty when the service does not run
 	Recent    string // the title above Sessions
@@ -161,6 +162,12 @@ func (p *Presenter) Tray(l TrayLook) TrayState {
 	t.CanPause = true
 	if w.paused(l.Status) {
 		t.GoOn, t.CanPause = "Go on capturing", false
+	}
+	switch l.Status.Proxy.State {
+	case api.ProxyOn:
+		t.Proxy = "Take the proxy out of the path"
+	case api.ProxyOff:
+		t.Proxy = "Put the proxy into the path"
 	}
 	return t
 }

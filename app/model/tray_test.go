@@ -64,6 +64,11 @@ func TestTheTrayOffersWhatCanBeDoneNow(t *testing.T) {
 	if !up.Sleep.On || !up.Sync.On || !up.CanPause || up.GoOn != "" || up.Start != "" {
 		t.Errorf("awake: %+v", up)
 	}
+	for state, want := range map[string]string{api.ProxyOn: "out of the path", api.ProxyOff: "into the path", api.ProxyShut: "", "": ""} {
+		if got := p.Tray(TrayLook{Status: api.Status{Proxy: api.Proxy{State: state}}}).Proxy; (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("with a proxy that is %s: %q", state, got)
+		}
+	}
 	if s := p.Tray(TrayLook{Status: api.Status{Phase: "asleep"}}); s.Sleep.On || s.Sync.On || !strings.Contains(s.Sync.Label, "not set up") {
 		t.Errorf("asleep without a remote: %+v", s)
 	}

@@ -30,7 +30,7 @@ type Item interface {
 
 // Acts are what the menu can do. They are called when the person clicks, and return at once.
 type Acts struct {
-	Sleep, Sync, GoOn, Start, Quit func()
+	Sleep, Sync, GoOn, Proxy, Start, Quit func()
 	// Open opens the window, on a page by its id or, for "", on the one that it shows first; Session opens one in it.
 	Open, Session func(string)
 	Pause         func(model.PauseFor)
@@ -46,7 +46,7 @@ const maxSessions = 5
 type Menu struct {
 	bar                                                  Bar
 	status, slept, core, start, sleep, sync, pause, goOn *line
-	review, recent                                       *line
+	review, recent, proxy                                *line
 	lines                                                [maxCore]*line
 	sessions                                             [maxSessions]*line
 
@@ -79,6 +79,7 @@ func New(bar Bar, acts Acts) *Menu {
 		newLine(m.pause.item, label, func() { acts.Pause(model.PauseFor(i)) })
 	}
 	m.goOn = newLine(bar, "Go on capturing", acts.GoOn)
+	m.proxy = newLine(bar, "", acts.Proxy)
 	bar.AddSeparator()
 	m.review = newLine(bar, "Review", func() { acts.Open("review") })
 	newLine(bar, "Open Dormouse", func() { acts.Open("") })
@@ -93,7 +94,7 @@ func New(bar Bar, acts Acts) *Menu {
 
 // hideUnknown takes away what cannot be known or done before the service was seen.
 func (m *Menu) hideUnknown() {
-	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause, m.review, m.recent} {
+	for _, l := range []*line{m.slept, m.core, m.start, m.goOn, m.sleep, m.sync, m.pause, m.review, m.recent, m.proxy} {
 		l.show(false)
 	}
 }
@@ -144,6 +145,7 @@ func (m *Menu) Show(s model.TrayState) {
 	m.listSessions(s)
 	m.start.textOrHide(s.Start)
 	m.goOn.textOrHide(s.GoOn)
+	m.proxy.textOrHide(s.Proxy)
 	up := s.CanPause || s.GoOn != ""
 	for l, act := range map[*line]model.TrayAct{m.sleep: s.Sleep, m.sync: s.Sync} {
 		l.text(act.Label)

@@ -117,6 +117,12 @@ func TestTheMenuIsWhatTheStateSays(t *testing.T) {
 	if got := bar.text(""); strings.Contains(got, "Pause capture") || !strings.Contains(got, "\nGo on capturing\n") || bar.icon != model.TrayPaused {
 		t.Errorf("paused:\n%s", got)
 	}
+	proxied := awake()
+	proxied.Proxy = "Take the proxy out of the path"
+	m.Show(proxied)
+	if got := bar.text(""); !strings.Contains(got, "\nTake the proxy out of the path\n---\n") {
+		t.Errorf("with the proxy:\n%s", got)
+	}
 	m.Show(model.TrayState{Icon: model.TrayOff, Status: "Dormouse is not running", CoreTitle: "What agents are told", Core: []string{"Not known"},
 		Sleep: model.TrayAct{Label: "Sleep now"}, Sync: model.TrayAct{Label: "Sync now"}, Start: "Start Dormouse"})
 	if got := bar.text(""); got != "(Dormouse is not running)\nWhat agents are told\n  (Not known)\n---\nStart Dormouse\n---\nOpen Dormouse\nSettings\nQuit tray\n" {
@@ -160,14 +166,16 @@ func TestEveryClickReachesItsAct(t *testing.T) {
 	bar, got := newFakeBar(), ""
 	does := func(name string) func() { return func() { got += name + " " } }
 	with := func(name string) func(string) { return func(what string) { got += name + "-" + what + " " } }
-	m := New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Start: does("start"), Open: with("open"), Session: with("session"), Quit: does("quit"),
+	m := New(bar, Acts{Sleep: does("sleep"), Sync: does("sync"), GoOn: does("go-on"), Proxy: does("proxy"), Start: does("start"), Open: with("open"), Session: with("session"), Quit: does("quit"),
 		Pause: func(how model.PauseFor) { got += fmt.Sprintf("pause-%d ", how) }})
-	m.Show(awake())
-	for _, label := range []string{"Sleep now", "Sync now (not set up)", "Go on capturing", "Start Dormouse", "Open Dormouse", "Review (3)", "Settings", "Write a post", "Quit tray", "For 1 hour", "Until tomorrow",
+	s := awake()
+	s.Proxy = "Switch the proxy"
+	m.Show(s)
+	for _, label := range []string{"Sleep now", "Sync now (not set up)", "Go on capturing", "Switch the proxy", "Start Dormouse", "Open Dormouse", "Review (3)", "Settings", "Write a post", "Quit tray", "For 1 hour", "Until tomorrow",
 		"Until I say", "Awake", "What agents are told in shop", "Pause capture"} {
 		bar.find(label).click()
 	}
-	if want := "sleep sync go-on start open- open-review open-settings session-s2 quit pause-0 pause-1 pause-2 "; got != want {
+	if want := "sleep sync go-on proxy start open- open-review open-settings session-s2 quit pause-0 pause-1 pause-2 "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

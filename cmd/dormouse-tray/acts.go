@@ -19,6 +19,7 @@ func (a *app) actions(ctx context.Context) tray.Acts {
 		}),
 		Sync:    a.act(ctx, "sync", a.presenter.SyncNow),
 		GoOn:    a.act(ctx, "pause", a.presenter.GoOn),
+		Proxy:   a.act(ctx, "proxy", a.presenter.FlipProxy),
 		Start:   a.act(ctx, "start", a.start),
 		Open:    a.open,
 		Session: func(id string) { a.openWindow("--session", id) },

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,31 +49,6 @@ func (p *person) report() serviceReport {
 		p.t.Fatalf("%+v", got)
 	}
 	return r
-}
-
-// tree is every file below a folder with its bytes, and every folder.
-func tree(t *testing.T, root string) string {
-	t.Helper()
-	var out []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.Name() == ".dormouse" {
-			return fs.SkipDir
-		}
-		var data []byte
-		if d.Type().IsRegular() {
-			data, err = os.ReadFile(path)
-		}
-		out = append(out, fmt.Sprintf("%s %s %q", d.Type(), strings.TrimPrefix(path, root), data))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return strings.Join(out, "\n")
 }
 
 func TestWithoutSystemdTheServiceIsInstalledStartedStoppedAndUninstalled(t *testing.T) {

@@ -212,3 +212,62 @@ func TestSetupOnAnEmptyMachineSaysSo(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestAgentsOfWindowsAreReadFromTheOtherSideOfWSL(t *testing.T) {
+	user, _ := newcomer(t)
+	windows := filepath.Join(user, "mnt", "c", "Users", "José", ".claude", "projects", "C--Users-Jos--shop")
+	all, err := filepath.Glob(filepath.Join(user, ".claude", "projects", "*agentv", "*.jsonl"))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v %v", all, err)
+	}
+	text, err := os.ReadFile(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cwd := `"cwd":"/home/dev/projects/agentv`
+	if !bytes.Contains(text, []byte(cwd)) {
+		t.Fatal("the sample has another folder")
+	}
+	text = bytes.ReplaceAll(text, []byte(cwd), []byte(`"cwd":"C:\\Users\\José\\shop`))
+	text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	for path, data := range map[string][]byte{
+		filepath.Join(windows, filepath.Base(all[0])):   text,
+		filepath.Join(user, ".dormouse", "config.toml"): []byte("[capture]\nagents = [\"claude-code\"]\n[capture.roots]\nclaude-code = ['" + filepath.Dir(windows) + "']\n"),
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := at(t, user, "", "setup", "--yes", "--agents", "none", "--no-service", "--json")
+	var got setupReport
+	if err := json.Unmarshal([]byte(r.out), &got); err != nil || r.code != exitOK || got.Captured == nil || got.Captured.Sessions != 1 || got.Captured.Turns != 1 || got.Captured.Projects != 1 {
+		t.Fatalf("%v %+v", err, r)
+	}
+	metas, err := filepath.Glob(filepath.Join(user, ".dormouse", "sessions", "*", "meta.json"))
+	if err != nil || len(metas) != 1 {
+		t.Fatalf("%v %v", metas, err)
+	}
+	meta, err := os.ReadFile(metas[0])
+	if err != nil || !strings.Contains(string(meta), `"cwd":"C:\\Users\\José\\shop"`) {
+		t.Errorf("%v %s", err, meta)
+	}
+}
+
+func TestAnAgentWithThePluginIsNotConnectedBesides(t *testing.T) {
+	user, files := newcomer(t)
+	files[".claude/settings.json"] = "{\"enabledPlugins\": {\"dormouse@dormouse\": true}}\n"
+	if err := os.WriteFile(filepath.Join(user, ".claude", "settings.json"), []byte(files[".claude/settings.json"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := at(t, user, "", "setup", "--yes", "--no-service")
+	if r.code != exitOK || !strings.Contains(r.out, "by its plugin") || !strings.Contains(r.out, "Connected   codex, gemini-cli") {
+		t.Errorf("%+v", r)
+	}
+	r = at(t, user, "", "uninstall", "--yes", "--purge")
+	if r.code != exitOK || !strings.Contains(r.out, "claude plugin uninstall dormouse@dormouse") || len(changed(t, user, files)) > 0 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -33,10 +33,10 @@ func BenchmarkNextRequest(b *testing.B) {
 		if i%rounds == 0 {
 			b.StopTimer()
 			p = newPaging(Options{Pager: pager.Default(), Now: func() time.Time { return start }})
-			p.page("x", known)
+			p.page(messages, "x", known)
 			b.StartTimer()
 		}
-		p.page("x", next[i%rounds])
+		p.page(messages, "x", next[i%rounds])
 	}
 }
 
@@ -46,7 +46,7 @@ func BenchmarkFirstRequest(b *testing.B) {
 	b.SetBytes(int64(len(doc)))
 	for b.Loop() {
 		p := newPaging(Options{Pager: pager.Default(), Now: func() time.Time { return start }})
-		p.page("x", doc)
+		p.page(messages, "x", doc)
 	}
 }
 

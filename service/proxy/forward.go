@@ -53,7 +53,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer p.ended(&at)
 	}
 	r = r.WithContext(context.WithValue(r.Context(), routeKey{}, &at))
-	if at.read && at.form == messages && p.o.Page() {
+	if at.read && at.form != generate && p.o.Page() {
 		if err := p.pagedRequest(&at, r); err != nil {
 			p.failed(w, r, err)
 			return

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -12,6 +13,9 @@ import (
 
 	"dormouse/service/pager"
 )
+
+// longestCache is how long a provider's cache may live that does not tell.
+const longestCache = time.Hour
 
 // maxTalks is how many conversations are held; the one that was silent longest goes first.
 const maxTalks = 32
@@ -55,14 +59,15 @@ type outcome struct {
 }
 
 // page is a request as it is to go out. from tells clients and models apart.
-func (p *paging) page(from string, doc []byte) outcome {
-	t, err := anthropicTalk(doc)
+func (p *paging) page(f form, from string, doc []byte) outcome {
+	t, err := talkOf(f, doc)
 	if err != nil {
 		var d doubt
 		errors.As(err, &d)
 		return outcome{body: doc, doubt: d}
 	}
-	chain := chainOf(from+"\x00"+t.model, t.said)
+	t.form = f
+	chain := chainOf(fmt.Sprintf("%d\x00%s\x00%s", f, from, t.model), t.said)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c, why := p.find(t, chain)
@@ -131,7 +136,7 @@ func (c *conversation) decide(now time.Time) {
 
 // begin takes a conversation that is not known. One that is under way passes as it is this time: the provider's cache may hold it so.
 func (p *paging) begin(t *talk, chain []digest) (*conversation, doubt) {
-	c := p.open(chain)
+	c := p.open(t, chain)
 	p.extend(c, t, chain, 0)
 	users := 0
 	for _, s := range t.said {
@@ -149,12 +154,12 @@ func (p *paging) begin(t *talk, chain []digest) (*conversation, doubt) {
 
 // resume goes on with a conversation of which the first n messages were seen by an earlier proxy.
 func (p *paging) resume(t *talk, chain []digest, n int, k KeptTalk) *conversation {
-	return p.open(chain).again(p, t, chain, n, k.Kept)
+	return p.open(t, chain).again(p, t, chain, n, k.Kept)
 }
 
 // fork goes on from the first n messages of a conversation that has more.
 func (p *paging) fork(of *conversation, t *talk, chain []digest, n int) *conversation {
-	c := p.open(chain)
+	c := p.open(t, chain)
 	k := of.engine.Keep()
 	c.refused = of.refused
 	return c.again(p, t, chain, n, k)
@@ -180,8 +185,8 @@ func (c *conversation) again(p *paging, t *talk, chain []digest, n int, k pager.
 }
 
 // open makes room for a conversation more.
-func (p *paging) open(chain []digest) *conversation {
-	c := &conversation{name: hex.EncodeToString(chain[len(chain)-1][:]), engine: pager.New(p.options), forms: map[int]string{}, used: p.now()}
+func (p *paging) open(t *talk, chain []digest) *conversation {
+	c := &conversation{name: hex.EncodeToString(chain[len(chain)-1][:]), engine: pager.New(pagerFor(t.form, p.options)), forms: map[int]string{}, used: p.now()}
 	p.live = append(p.live, c)
 	if len(p.live) > maxTalks {
 		oldest := 0
@@ -257,7 +262,7 @@ func (p *Proxy) pagedRequest(at *route, r *http.Request) error {
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 		return nil
 	}
-	out := p.paging.page(at.client+"\x00"+at.upstream, body)
+	out := p.paging.page(at.form, at.client+"\x00"+at.upstream, body)
 	if out.doubt != "" {
 		p.untouched(out.doubt)
 	}

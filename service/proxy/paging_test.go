@@ -315,7 +315,7 @@ func FuzzPaging(f *testing.F) {
 				a.add("user", string(rune('a'+c%26)))
 			}
 			req := a.request()
-			out := p.page("x", req)
+			out := p.page(messages, "x", req)
 			if proxytest.Messages(req) != nil {
 				t.Fatal("the test's own request is wrong")
 			}
@@ -338,7 +338,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		p := newPaging(Options{Pager: pagerSmall(), Now: func() time.Time { return start }})
 		for range 2 {
-			out := p.page("x", []byte(body))
+			out := p.page(messages, "x", []byte(body))
 			if !out.short && string(out.body) != body {
 				t.Fatal("changed though nothing was saved")
 			}

@@ -3,7 +3,6 @@ package proxy
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"strings"
@@ -19,6 +18,7 @@ type digest [16]byte
 
 // talk is a conversation as a request carries it.
 type talk struct {
+	form   form
 	doc    []byte
 	model  string
 	said   []said
@@ -65,6 +65,7 @@ const (
 	asNothing shape = iota // it is never replaced
 	asText                 // a string
 	asBlocks               // an array with one block of text
+	asInputs               // the same as OpenAI's Responses name it
 	asJSON                 // the replacement is JSON
 )
 
@@ -103,6 +104,8 @@ func (t *talk) replaced(doc []byte, forms map[int]string) []byte {
 		switch p.as {
 		case asBlocks:
 			out = fmt.Appendf(out, `[{"type":"text","text":%s}]`, quote(text))
+		case asInputs:
+			out = fmt.Appendf(out, `[{"type":"input_text","text":%s}]`, quote(text))
 		case asJSON:
 			out = append(out, text...)
 		default:
@@ -114,14 +117,7 @@ func (t *talk) replaced(doc []byte, forms map[int]string) []byte {
 }
 
 // anthropicTalk reads a request of Anthropic's Messages.
-func anthropicTalk(doc []byte) (*talk, error) {
-	root, err := spansOf(doc)
-	if errors.Is(err, errTwice) {
-		return nil, doubtShape
-	}
-	if err != nil || root.kind != '{' {
-		return nil, doubtJSON
-	}
+func anthropicTalk(doc []byte, root span) (*talk, error) {
 	if root.field("context_management").kind == '{' {
 		return nil, doubtManaged
 	}
@@ -248,7 +244,7 @@ func (r *anthropicReader) result(s *said, b span, answers map[string]bool) error
 	switch c := b.field("content"); {
 	case c.kind == '"':
 		r.add(s, block, place{c.at, c.end, asText}, c)
-	case c.kind == '[' && r.onlyTexts(c):
+	case c.kind == '[' && onlyOf(r.doc, c, "text"):
 		var texts []span
 		for _, kid := range c.kids {
 			texts = append(texts, kid.field("text"))
@@ -259,16 +255,6 @@ func (r *anthropicReader) result(s *said, b span, answers map[string]bool) error
 		r.add(s, block, place{}, b)
 	}
 	return nil
-}
-
-// onlyTexts reports whether an array holds plain texts alone, and any.
-func (r *anthropicReader) onlyTexts(list span) bool {
-	for _, b := range list.kids {
-		if b.kind != '{' || len(b.keys) != 2 || b.field("type").text(r.doc) != "text" || b.field("text").kind != '"' {
-			return false
-		}
-	}
-	return len(list.kids) > 0
 }
 
 // add takes a block whose text stands at some spans: strings, or values as they are.
