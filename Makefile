@@ -92,6 +92,10 @@ e2e-deb:
 	@packaging/dist-deps test
 	@packaging/e2e-deb
 
+## e2e-windows: the installer of dist/ under wine, where there is one
+e2e-windows:
+	@packaging/e2e-windows
+
 ## windows: all four programs for Windows on amd64; the window needs mingw (x86_64-w64-mingw32-gcc) and some minutes
 windows:
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o $(BIN)/windows-amd64/ $(PURE)

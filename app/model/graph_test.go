@@ -152,3 +152,30 @@ func TestPlacesAreApartWithinTheSquareAndTheSameAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksPullWhatTheyJoinTogether places two groups that have no link between them: within a group nodes are to be nearer than across.
+func TestLinksPullWhatTheyJoinTogether(t *testing.T) {
+	nodes := make([]GraphNode, 12)
+	var links []GraphLink
+	for i := range nodes {
+		for k := i + 2; k < len(nodes); k += 2 { // even ones and odd ones
+			links = append(links, GraphLink{i, k})
+		}
+	}
+	place(nodes, links)
+	mean := func(same bool) float64 {
+		sum, n := 0.0, 0
+		for i := range nodes {
+			for k := range i {
+				if (i%2 == k%2) == same {
+					sum += math.Hypot(nodes[i].X-nodes[k].X, nodes[i].Y-nodes[k].Y)
+					n++
+				}
+			}
+		}
+		return sum / float64(n)
+	}
+	if within, across := mean(true), mean(false); within > 0.7*across {
+		t.Errorf("%.2f within a group, %.2f across", within, across)
+	}
+}

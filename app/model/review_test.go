@@ -230,3 +230,23 @@ func TestAnExcerptShowsWhereTheClaimStands(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyWhatHasPartsCanBeSplit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		it  api.ReviewItem
+		can bool
+	}{
+		"a suggested split":         {api.ReviewItem{What: "split", Kind: memory.RecordFact}, true},
+		"a tag":                     {api.ReviewItem{What: "candidate", Kind: memory.RecordTag}, true},
+		"a name with other names":   {api.ReviewItem{What: "candidate", Kind: memory.RecordEntity, Names: []string{"x"}}, true},
+		"a name without":            {api.ReviewItem{What: "candidate", Kind: memory.RecordEntity}, false},
+		"a memory that names names": {api.ReviewItem{What: "candidate", Kind: memory.RecordEvent, Names: []string{"x"}}, false},
+		"a merge of facts":          {api.ReviewItem{What: "merge", Kind: memory.RecordFact}, false},
+	} {
+		tt.it.ID = "x"
+		page := presenter(&fake{review: api.Review{Items: []api.ReviewItem{tt.it}, Total: 1}}).Review(t.Context())
+		if len(page.Rows) != 1 || page.Rows[0].CanSplit != tt.can {
+			t.Errorf("%s: %+v", name, page.Rows)
+		}
+	}
+}

@@ -25,8 +25,9 @@ type TrayNews struct {
 	run   string // the newest sleep that is known
 	night string // the newest whole one
 	told  map[string]told
-	// secrets is how many were replaced at the last look, and nobody is told of again.
-	secrets int
+	// secrets is how many were replaced when the person was told last, at secretAt.
+	secrets  int
+	secretAt time.Time
 }
 
 // told is a trouble that was told.
@@ -58,16 +59,22 @@ func (n *TrayNews) Of(l TrayLook) []TrayMessage {
 	return append(out, n.troubles(l.Status)...)
 }
 
+// secretRest is for how long further secrets are gathered after some were told.
+const secretRest = time.Hour
+
 // found tells of secrets that were replaced since the last look; those of the first look were there before.
 func (n *TrayNews) found(s api.Status, first bool) (TrayMessage, bool) {
-	was := n.secrets
-	n.secrets = max(was, s.Counts.Redacted)
-	if first || n.secrets == was {
+	more := s.Counts.Redacted - n.secrets
+	switch {
+	case first:
+		n.secrets = s.Counts.Redacted
+		return TrayMessage{}, false
+	case more <= 0 || n.now().Sub(n.secretAt) < secretRest: // an import finds one after another
 		return TrayMessage{}, false
 	}
-	more := n.secrets - was
-	return TrayMessage{Key: "secret", Page: "sessions", Title: count(more, "secret") + " in a session", Body: "Dormouse replaced it before anything was written. " +
-		"Your agent's own transcript still holds it, and its provider may have seen it: change what you do not want known."}, true
+	n.secrets, n.secretAt = s.Counts.Redacted, n.now()
+	return TrayMessage{Key: "secret", Page: "sessions", Title: count(more, "secret") + " in a session", Body: "Replaced before anything was written. Your agent's " +
+		"own transcript still holds what was there, and its provider may have seen it: change what you do not want known."}, true
 }
 
 // slept tells of a new sleep of this machine: of a night, once it has ended, however often it has paused, or of a sleep that the

@@ -151,7 +151,8 @@ func TestANightIsToldOnceHoweverOftenItHasPaused(t *testing.T) {
 }
 
 func TestASecretIsToldOnceAndAClickLeadsToTheRightPage(t *testing.T) {
-	n := NewTrayNews(func() time.Time { return now })
+	at := now
+	n := NewTrayNews(func() time.Time { return at })
 	look := func(redacted int) []TrayMessage {
 		return n.Of(TrayLook{Status: api.Status{Counts: api.Counts{Redacted: redacted}}})
 	}
@@ -162,16 +163,20 @@ func TestASecretIsToldOnceAndAClickLeadsToTheRightPage(t *testing.T) {
 	if len(got) != 1 || got[0].Title != "2 secrets in a session" || got[0].Page != "sessions" || got[0].Urgent {
 		t.Errorf("%+v", got)
 	}
-	for _, count := range []int{6, 5, 6} { // the index of sessions may be read anew
+	for _, count := range []int{6, 5, 6, 7, 9} { // the index of sessions may be read anew, and an import finds one after another
 		if got := look(count); got != nil {
 			t.Errorf("%d told again: %+v", count, got)
 		}
 	}
+	at = at.Add(time.Hour)
+	if got := look(9); len(got) != 1 || got[0].Title != "3 secrets in a session" {
+		t.Errorf("%+v", got)
+	}
 	night := func(id string, review int) api.Status {
-		return api.Status{LastNight: &api.Night{ID: id, Ended: 5, Review: review, Counts: memory.RunCounts{Nodes: 1}}, Counts: api.Counts{Redacted: 6}}
+		return api.Status{LastNight: &api.Night{ID: id, Ended: 5, Review: review, Counts: memory.RunCounts{Nodes: 1}}, Counts: api.Counts{Redacted: 9}}
 	}
 	for page, s := range map[string]api.Status{"review": night("n1", 2), "today": night("n2", 0),
-		"sync": {Counts: api.Counts{Redacted: 6}, Parts: []api.Part{{Name: "sync", State: "amber", Failed: 3, Failure: "no"}}}} {
+		"sync": {Counts: api.Counts{Redacted: 9}, Parts: []api.Part{{Name: "sync", State: "amber", Failed: 3, Failure: "no"}}}} {
 		if got := n.Of(TrayLook{Status: s}); len(got) != 1 || got[0].Page != page {
 			t.Errorf("%s: %+v", page, got)
 		}

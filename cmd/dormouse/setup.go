@@ -160,6 +160,7 @@ func (s *firstRun) find(cfg config.Config) error {
 	for _, agent := range connect.Table() {
 		i := slices.IndexFunc(s.out.Found, func(x foundAgent) bool { return x.Name == agent.Name })
 		r := s.linking(s.Env).StateOf(agent)
+		remove := agent.ByPlugin(s.Env, s.view().user)
 		switch {
 		case i < 0 && !r.Installed:
 			continue
@@ -168,18 +169,24 @@ func (s *firstRun) find(cfg config.Config) error {
 			i = len(s.out.Found) - 1
 		}
 		s.out.Found[i].Hooks = r.Hooks
-		if r.Trouble != "" {
+		switch {
+		case r.Trouble != "":
 			s.out.Found[i].Hooks = "unreadable"
+		case remove != "":
+			s.out.Found[i].Hooks = byPlugin
 		}
 	}
 	slices.SortFunc(s.out.Found, func(x, y foundAgent) int { return strings.Compare(x.Name, y.Name) })
 	return s.tell(formatFound(s.view(), s.out.Found))
 }
 
+// byPlugin is said of an agent that has Dormouse by a plugin already: connected besides, it would tell everything twice.
+const byPlugin = "by its plugin"
+
 // connectable are the agents that are there and have hooks that Dormouse knows.
 func (s *firstRun) connectable() (out []string) {
 	for _, f := range s.out.Found {
-		if slices.Contains(hookAgents(), f.Name) {
+		if slices.Contains(hookAgents(), f.Name) && f.Hooks != byPlugin {
 			out = append(out, f.Name)
 		}
 	}

@@ -255,3 +255,19 @@ func TestAgentsOfWindowsAreReadFromTheOtherSideOfWSL(t *testing.T) {
 		t.Errorf("%v %s", err, meta)
 	}
 }
+
+func TestAnAgentWithThePluginIsNotConnectedBesides(t *testing.T) {
+	user, files := newcomer(t)
+	files[".claude/settings.json"] = "{\"enabledPlugins\": {\"dormouse@dormouse\": true}}\n"
+	if err := os.WriteFile(filepath.Join(user, ".claude", "settings.json"), []byte(files[".claude/settings.json"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := at(t, user, "", "setup", "--yes", "--no-service")
+	if r.code != exitOK || !strings.Contains(r.out, "by its plugin") || !strings.Contains(r.out, "Connected   codex, gemini-cli") {
+		t.Errorf("%+v", r)
+	}
+	r = at(t, user, "", "uninstall", "--yes", "--purge")
+	if r.code != exitOK || !strings.Contains(r.out, "claude plugin uninstall dormouse@dormouse") || len(changed(t, user, files)) > 0 {
+		t.Errorf("%+v", r)
+	}
+}

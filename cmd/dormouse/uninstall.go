@@ -28,6 +28,7 @@ type removalReport struct {
 	LogOn    []string      `json:"log_on"` // the entries that start service and tray
 	Removed  []string      `json:"removed"`
 	Kept     []string      `json:"kept"`     // what stays: the memory, or what is not Dormouse's
+	Plugins  []string      `json:"plugins"`  // of agents, which they remove by their own means: how
 	Trouble  []string      `json:"trouble"`  // settings that could not be read, which were left alone
 	Programs programs      `json:"programs"` // what is left to be removed
 	DryRun   bool          `json:"dry_run,omitempty"`
@@ -57,7 +58,7 @@ them; how is told at the end.`,
 				return usage(cmd, "with --json nobody can be asked; add --yes or --dry-run")
 			}
 			return a.withService(func(s *hosted) error {
-				r := removal{hosted: s, out: removalReport{Changes: []hookOutcome{}, LogOn: []string{}, Removed: []string{}, Kept: []string{}, Trouble: []string{}, DryRun: dry}}
+				r := removal{hosted: s, out: removalReport{Changes: []hookOutcome{}, LogOn: []string{}, Removed: []string{}, Kept: []string{}, Plugins: []string{}, Trouble: []string{}, DryRun: dry}}
 				if err := r.look(cmd.Context(), purge); err != nil {
 					return err
 				}
@@ -85,6 +86,9 @@ func (r *removal) look(ctx context.Context, purge bool) error {
 	s := r.hosted
 	links := s.a.linking(s.a.Env)
 	for _, agent := range connect.Table() {
+		if remove := agent.ByPlugin(s.a.Env, s.a.view().user); remove != "" {
+			r.out.Plugins = append(r.out.Plugins, agent.Name+": "+text.Line(remove))
+		}
 		files, err := links.Files(agent, connect.All, true)
 		if err != nil {
 			return err
@@ -227,6 +231,9 @@ func formatRemoval(v view, r removalReport) []string {
 			continue
 		}
 		p.field("Memory", "Your memory stays in "+v.path(dir)+"; to delete it too: dormouse uninstall --purge")
+	}
+	for _, plugin := range r.Plugins {
+		p.field("Plugin", plugin)
 	}
 	p.gap()
 	p.prose(r.Programs.Say, "", nil)

@@ -44,6 +44,7 @@ VIAddVersionKey "LegalCopyright" "The Dormouse developers, Apache-2.0"
 !macro quiet
   IfFileExists "$INSTDIR\dormouse.exe" 0 +2
     nsExec::Exec '"$INSTDIR\dormouse.exe" service stop'
+  nsExec::Exec 'taskkill /F /IM dormouse.exe' ; one that hangs
   nsExec::Exec 'taskkill /F /IM dormouse-tray.exe'
   nsExec::Exec 'taskkill /F /IM dormouse-desktop.exe'
 !macroend

@@ -22,6 +22,9 @@ func (l *Ledger) Reload() (received int, err error) {
 		if received, ok = l.takeNew(had, fresh); ok {
 			return received, nil
 		}
+		if others, ok := l.with(had, fresh); ok {
+			return l.replace(others), nil
+		}
 	}
 	return l.reloadAll()
 }
@@ -37,6 +40,11 @@ func (l *Ledger) reloadAll() (received int, err error) {
 			return 0, err
 		}
 	}
+	return l.replace(others), nil
+}
+
+// replace takes in what is known of other machines now, and gives how much is new. It folds while others read.
+func (l *Ledger) replace(others contents) (received int) {
 	l.mu.RLock()
 	had, own := l.mine.size(), l.mine.snapshot()
 	l.mu.RUnlock()
@@ -52,7 +60,7 @@ func (l *Ledger) reloadAll() (received int, err error) {
 	} else {
 		l.fold()
 	}
-	return max(0, received), nil
+	return max(0, received)
 }
 
 // eraseOthers carries out the erase decisions of other machines and reads their logs again. The own log is read again as well where

@@ -121,15 +121,54 @@ func readNew(dir, own string, had marks) (fresh contents, ok bool, err error) {
 }
 
 // mostAtOnce is how many new decisions are added up while readers wait.
-const mostAtOnce = 5000
+var mostAtOnce = 5000 // tests set another
 
-// takeNew takes in what follows on what was read of the logs of other machines. ok is false, and nothing is taken, where that needs all of
-// them: they were read anew meanwhile, a text is to be erased, it is much, or it is in no order.
+// fits reports whether new lines can be put behind what was read of the logs of other machines: nobody has read them anew meanwhile, no text is
+// to be erased, and they are in order; mu is held.
+func (l *Ledger) fits(had marks, fresh *contents) bool {
+	return l.gone.Len() == 0 && erasuresOf(fresh.shelves).Len() == 0 && sameMarks(had, l.theirs.marks) && !l.theirs.behind(fresh)
+}
+
+// with is what is known of other machines and new lines behind that, as contents of their own.
+func (l *Ledger) with(had marks, fresh contents) (out contents, ok bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if !l.fits(had, &fresh) {
+		return out, false
+	}
+	out = newContents()
+	for _, s := range l.theirs.shelves {
+		now := *s
+		now.heads, now.packs, now.open, now.rulings = slices.Clip(s.heads), slices.Clip(s.packs), slices.Clip(s.open), slices.Clip(s.rulings)
+		out.shelves = append(out.shelves, &now)
+	}
+	for _, s := range fresh.shelves {
+		if !slices.ContainsFunc(out.shelves, func(was *shelf) bool { return was.machine == s.machine }) {
+			out.shelves = append(out.shelves, s)
+			continue
+		}
+		for d := range s.all() {
+			if err := out.shelf(s.machine).add(d); err != nil {
+				return out, false
+			}
+		}
+	}
+	out.runs = slices.Concat(l.theirs.runs, fresh.runs)
+	out.covered.join(l.theirs.covered)
+	out.covered.join(fresh.covered)
+	out.lamport = max(l.theirs.lamport, fresh.lamport)
+	out.problems = slices.Concat(l.theirs.problems, fresh.problems)
+	out.marks = fresh.marks
+	return out, true
+}
+
+// takeNew takes in what follows on what was read of the logs of other machines, while readers wait. ok is false, and nothing is taken, where it
+// does not fit, or is too much for that.
 func (l *Ledger) takeNew(had marks, fresh contents) (received int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last := l.lastDecided()
-	if l.gone.Len() > 0 || erasuresOf(fresh.shelves).Len() > 0 || fresh.size() > mostAtOnce || !sameMarks(had, l.theirs.marks) || l.theirs.behind(&fresh) {
+	if fresh.size() > mostAtOnce || !l.fits(had, &fresh) {
 		return 0, false
 	}
 	var all []memory.Decision
@@ -171,9 +210,10 @@ func (l *Ledger) lastDecided() (last uint64) {
 // behind reports whether new decisions of a machine come before ones that are there.
 func (c *contents) behind(fresh *contents) bool {
 	for _, s := range fresh.shelves {
-		old := c.shelf(s.machine).heads
-		if len(old) > 0 && len(s.heads) > 0 && s.heads[0].lamport < old[len(old)-1].lamport {
-			return true
+		for _, was := range c.shelves {
+			if old := was.heads; was.machine == s.machine && len(old) > 0 && s.heads[0].lamport < old[len(old)-1].lamport {
+				return true
+			}
 		}
 	}
 	return false

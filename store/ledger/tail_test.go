@@ -79,7 +79,10 @@ func randomDecisions(t *testing.T, r *rand.Rand, l *Ledger) (out []memory.Decisi
 // again; a log is also cut, spoilt, put back, and lost.
 func TestReloadsOfWhatIsNewAddUpToReadingAll(t *testing.T) {
 	machines := []string{"aa", "bb", "cc"}
+	most := mostAtOnce
+	defer func() { mostAtOnce = most }()
 	for seed := range uint64(40) {
+		mostAtOnce = []int{most, 0, 3}[seed%3] // at once, while others read, or now this, now that
 		r := rand.New(rand.NewPCG(seed, 7))
 		now := day1
 		dirs, open := map[string]string{}, map[string]*Ledger{}
