@@ -198,7 +198,7 @@ func TestFailuresAreSeenInTheirText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Error: no such file": true, "  error reading": true, "Exit code: 1\nWall time: 2 s\nOutput:\nx": true, `{"output":"x","metadata":{"exit_code":127,"duration":1}}`: true,
 		"x\nexit status 2": true, "Process exited with code 1": true, "Exit code: 0\nfine": false, `{"output":"x","metadata":{"exit_code":0}}`: false, "no errors": false, "": false,
-		long(40, "x") + "Exit code 3" + long(40, "y"): false, "Exit code: 10": true,
+		long(40, "x") + "Exit code 3" + long(40, "y"): false, "Exit code: 10": true, long(40, "x") + "exit code: 2": true,
 	} {
 		if got := failed(text); got != want {
 			t.Errorf("%.60q: %v", text, got)

@@ -179,6 +179,9 @@ func TestWhenInDoubtBytesPass(t *testing.T) {
 		many.add("assistant", "a")
 		many.add("user", "b")
 	}
+	unanswered := grown()
+	unanswered.add("assistant", []any{map[string]any{"type": "tool_use", "id": "toolu_x", "name": "Read", "input": map[string]any{}}})
+	unanswered.add("user", "never mind")
 	for _, c := range []struct {
 		name, body string
 		header     http.Header
@@ -187,6 +190,7 @@ func TestWhenInDoubtBytesPass(t *testing.T) {
 		{"an unknown block", strings.Replace(whole, `"type":"thinking"`, `"type":"dreaming"`, 1), nil, doubtBlock},
 		{"a result without a call", strings.Replace(whole, `"tool_use_id":"toolu_3"`, `"tool_use_id":"toolu_99"`, 1), nil, doubtResult},
 		{"a call without a result", strings.Replace(whole, `"id":"toolu_3"`, `"id":"toolu_98"`, 1), nil, doubtResult},
+		{"a call that is not answered", string(unanswered.request()), nil, doubtResult},
 		{"an id twice", strings.ReplaceAll(whole, `"toolu_3"`, `"toolu_1"`), nil, doubtResult},
 		{"invalid UTF-8", strings.Replace(whole, "something", "some\xffthing", 1), nil, doubtJSON},
 		{"half of a request", whole[:len(whole)/2], nil, doubtJSON},
