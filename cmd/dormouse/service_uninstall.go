@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/cmd/internal/text"
 	"dormouse/service/connect"
+	"dormouse/service/daemon"
 	"dormouse/store/home"
 )
 
@@ -92,16 +94,39 @@ func (s *hosted) purge(ctx context.Context, yes bool) error {
 		return err
 	}
 	for _, h := range homes {
-		left, err := h.Purge(s.user)
+		gone, left, err := s.remove(h)
 		if err != nil {
-			return fmt.Errorf("it is uninstalled, but its memory is not removed: %w", err)
+			return err
 		}
-		out.note("Removed: " + s.a.view().path(h.Dir()))
+		for _, path := range gone {
+			out.note("Removed: " + s.a.view().path(path))
+		}
 		for _, path := range left {
 			out.note("Not Dormouse's, so it stays: " + s.a.view().path(path))
 		}
 	}
 	return s.answerDone(ctx, out)
+}
+
+// remove deletes a memory: what it has in the folders of projects and in the system's keyring, and its own folder. left is what stays.
+func (s *hosted) remove(h home.Home) (gone, left []string, err error) {
+	projects, err := daemon.Outside(h)
+	if err == nil {
+		var kept string
+		if kept, err = daemon.GiveUp(h); kept != "" {
+			s.a.note("%s", "Not removed: "+text.Line(kept))
+		}
+	}
+	if err == nil {
+		left, err = h.Purge(s.user)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("it is uninstalled, but its memory is not removed: %w", err)
+	}
+	for _, p := range projects {
+		gone = append(gone, filepath.Join(p, ".dormouse"))
+	}
+	return append(gone, h.Dir()), left, nil
 }
 
 // purgeable are the state folders that are there, this one's and the demo's.
@@ -126,6 +151,10 @@ func holds(h home.Home) string {
 			sessions++
 		}
 	}
+	where := ""
+	if projects, err := daemon.Outside(h); err == nil && len(projects) > 0 {
+		where = "more in the folders of " + count(len(projects), "project")
+	}
 	bytes := int64(0)
 	_ = filepath.WalkDir(h.Dir(), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -136,5 +165,5 @@ func holds(h home.Home) string {
 		}
 		return nil
 	})
-	return joined(count(sessions, "session"), size(bytes))
+	return joined(count(sessions, "session"), size(bytes), where)
 }

@@ -162,11 +162,11 @@ func (r *removal) do(ctx context.Context) error {
 		return err
 	}
 	for _, h := range r.homes {
-		left, err := h.Purge(s.user)
+		gone, left, err := s.remove(h)
 		if err != nil {
-			return fmt.Errorf("it is uninstalled, but its memory is not removed: %w", err)
+			return err
 		}
-		r.out.Removed = append(r.out.Removed, h.Dir())
+		r.out.Removed = append(r.out.Removed, gone...)
 		r.out.Kept = append(r.out.Kept, left...)
 	}
 	if len(r.homes) == 0 && isHere(s.home.Dir()) {
