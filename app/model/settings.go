@@ -61,6 +61,7 @@ var settingGroups = []SettingGroup{
 	{"shadow", "File history", "Which files are kept as your agents changed them."},
 	{"mcp", "Agents' tools", "How agents ask the memory over HTTP."},
 	{"proxy", "Proxy", "What passes between your agents and the providers of their models."},
+	{"notify", "Notifications", "When the tray keeps what it has to tell to itself."},
 	{"update", "Updates", "Where it is asked for new releases, if at all."},
 	{"log", "Log", "What the service writes down about itself."},
 }

@@ -43,20 +43,35 @@ const troubleRest = 24 * time.Hour
 // NewTrayNews knows of nothing yet; now gives the time.
 func NewTrayNews(now func() time.Time) *TrayNews { return &TrayNews{now: now, told: map[string]told{}} }
 
-// Of is what to tell after a look at the service. The sleep that a first look finds is history, a trouble is not.
+// Of is what to tell after a look at the service. The sleep that a first look finds is history, a trouble is not. In quiet hours nothing is
+// told, and what there was is told by the first look after them.
 func (n *TrayNews) Of(l TrayLook) []TrayMessage {
 	if l.Err != nil {
 		return nil
 	}
 	var out []TrayMessage
-	first := !n.seen
+	first, quiet := !n.seen, n.Rest(l) > 0
+	if quiet && !first {
+		return nil
+	}
 	if m, ok := n.slept(l.Status); ok {
 		out = append(out, m)
 	}
 	if m, ok := n.found(l.Status, first); ok {
 		out = append(out, m)
 	}
+	if quiet {
+		return out
+	}
 	return append(out, n.troubles(l.Status)...)
+}
+
+// Rest is for how long nothing is told from now on; 0 outside of quiet hours.
+func (n *TrayNews) Rest(l TrayLook) time.Duration {
+	if l.Err != nil {
+		return 0
+	}
+	return l.Status.Quiet.Until(n.now())
 }
 
 // secretRest is for how long further secrets are gathered after some were told.

@@ -182,3 +182,41 @@ func TestASecretIsToldOnceAndAClickLeadsToTheRightPage(t *testing.T) {
 		}
 	}
 }
+
+func TestInQuietHoursNothingIsToldUntilTheyEnd(t *testing.T) {
+	now := time.Date(2026, 11, 1, 23, 0, 0, 0, time.Local)
+	n := NewTrayNews(func() time.Time { return now })
+	look := func(id string, redacted int, amber bool) string {
+		l := sleptLook(id, "deep", memory.RunCounts{Nodes: 9, Events: 2, Sessions: 1})
+		l.Status.Counts.Redacted, l.Status.Quiet = redacted, api.Quiet{From: 22 * 60, To: 7 * 60}
+		if amber {
+			l.Status.Parts = []api.Part{{Name: "sync", State: "amber", Failed: 3, Failure: "no route"}}
+		}
+		var keys []string
+		for _, m := range n.Of(l) {
+			keys = append(keys, m.Key)
+		}
+		if (n.Rest(l) > 0) != (now.Hour() == 23 || now.Hour() < 7) {
+			t.Errorf("at %v it rests for %v", now, n.Rest(l))
+		}
+		return strings.Join(keys, " ")
+	}
+	for _, step := range []struct {
+		after    time.Duration
+		id       string
+		redacted int
+		amber    bool
+		want     string
+	}{
+		{0, "1", 3, true, ""}, // the first look: trouble waits, the rest is history
+		{4 * time.Hour, "2", 5, true, ""},
+		{3 * time.Hour, "2", 5, true, ""}, // 06:00
+		{time.Hour, "2", 5, true, "sleep secret trouble:sync"},
+		{time.Hour, "2", 5, true, ""},
+	} {
+		now = now.Add(step.after)
+		if got := look(step.id, step.redacted, step.amber); got != step.want {
+			t.Errorf("at %v: %q, want %q", now, got, step.want)
+		}
+	}
+}

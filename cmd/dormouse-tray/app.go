@@ -33,6 +33,7 @@ type app struct {
 	follows bool            // the service's events come in
 	busy    map[string]bool // acts under way
 	waiting model.Topic     // what has changed since the last look
+	rests   bool            // a timer waits for the end of quiet hours
 }
 
 // newApp wires the tray for a state folder. It does no I/O. quit ends the context that run is given.
@@ -106,8 +107,29 @@ func (a *app) look(ctx context.Context, last model.TrayLook) model.TrayLook {
 	for _, m := range a.news.Of(l) {
 		a.send(ctx, m)
 	}
+	a.lookAfter(a.news.Rest(l))
 	return l
 }
+
+// lookAfter looks again when quiet hours are over, after a time; 0 is none. The time may jump or the machine be suspended meanwhile: it is
+// looked in between.
+func (a *app) lookAfter(rest time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if rest == 0 || a.rests {
+		return
+	}
+	a.rests = true
+	time.AfterFunc(min(rest, longestRest), func() {
+		a.mu.Lock()
+		a.rests = false
+		a.mu.Unlock()
+		a.tell(model.Update{Topics: model.TopicStatus})
+	})
+}
+
+// longestRest is after what time of quiet it is looked again whether they last.
+const longestRest = 15 * time.Minute
 
 // againTime is how soon a service that answers is looked at again while its events do not come in yet: it may be gone by then,
 // and nobody else would tell.

@@ -105,6 +105,7 @@ type Status struct {
 	LLM         LLM          `json:"llm"`
 	MCP         MCP          `json:"mcp"`
 	Proxy       Proxy        `json:"proxy"`
+	Quiet       Quiet        `json:"quiet"`
 	Vectors     Vectors      `json:"vectors"`
 	Skipped     []SkipReason `json:"skipped"`
 	Problems    []string     `json:"problems"`

@@ -39,6 +39,7 @@ type Config struct {
 	MCP     MCP     `toml:"mcp"`
 	Proxy   Proxy   `toml:"proxy"`
 	Update  Update  `toml:"update"`
+	Notify  Notify  `toml:"notify"`
 	Log     Log     `toml:"log"`
 }
 
@@ -138,6 +139,13 @@ func (d *Duration) UnmarshalText(b []byte) error {
 
 // MarshalText writes a duration as Go does.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// Notify says when the tray keeps what it has to tell to itself.
+type Notify struct {
+	// QuietFrom and QuietTo are when quiet hours begin and end; equal times are none.
+	QuietFrom ClockTime `toml:"quiet_from"`
+	QuietTo   ClockTime `toml:"quiet_to"`
+}
 
 // ClockTime is a time of day, as the length of time since midnight.
 type ClockTime time.Duration

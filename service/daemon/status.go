@@ -12,6 +12,7 @@ import (
 	"dormouse/service/api"
 	"dormouse/service/capture"
 	"dormouse/service/capture/transcript"
+	"dormouse/service/config"
 	"dormouse/service/sleep"
 	"dormouse/store/memory"
 )
@@ -33,6 +34,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		PausedUntil: d.pause.until(),
 		Sync:        d.syncState(), Hooks: d.hooks.counts(), Shadow: d.shadowState(),
 		Packing: d.keeper.report(), LLM: d.languageState(), MCP: d.mcpState(), Proxy: d.proxyReport(), Vectors: vectorState(d.index.Stats().Vectors),
+		Quiet:  quietHours(d.p.Config.Notify),
 		Agents: []api.Agent{}, Skipped: []api.SkipReason{}, Problems: d.problems(captured.Problems, invalid),
 	}
 	for _, a := range captured.Agents {
@@ -48,6 +50,11 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 	}
 	out.Health = healthOf(out.Parts)
 	return out, nil
+}
+
+// quietHours are the hours without notifications as the API tells them.
+func quietHours(n config.Notify) api.Quiet {
+	return api.Quiet{From: int(time.Duration(n.QuietFrom).Minutes()), To: int(time.Duration(n.QuietTo).Minutes())}
 }
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
