@@ -78,9 +78,9 @@ func (g *Gate) Pass(ctx context.Context) error {
 	return nil
 }
 
-// look is how often the machine is looked at during a sleep: with the time of a unit of work, a sleep ends within a second of the
+// look is how often the machine is looked at during a sleep: two looks, which load takes, and a unit of work end within a second of the
 // person's coming back.
-const look = 400 * time.Millisecond
+const look = 300 * time.Millisecond
 
 // watch closes the gate when the moment is no longer quiet, until ctx ends. Load has to be seen twice in a row: a single peak may
 // be anybody's.
