@@ -29,8 +29,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(start())
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, f := range atEnd {
+		f()
+	}
+	os.Exit(code)
 }
+
+// atEnd is done after all tests.
+var atEnd []func()
 
 // claudeSession is a transcript of Claude Code that is put together line by line.
 type claudeSession struct {

@@ -4,27 +4,47 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
 
-// binary builds the real program.
+// binary is the real program, in a place of the test's own.
 func binary(t *testing.T) string {
 	t.Helper()
+	built, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
 	exe := filepath.Join(t.TempDir(), "dormouse")
-	cmd := exec.Command("go", "build", "-o", exe, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := os.Link(built, exe); err != nil {
+		t.Fatal(err)
 	}
 	return exe
 }
+
+// buildOnce builds the program for all tests that need it, while HOME is still the one in which go has its modules.
+var buildOnce = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "dormouse-built-")
+	if err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() { _ = os.RemoveAll(dir) }) //nolint:errcheck // a temporary folder
+	exe := filepath.Join(dir, "dormouse")
+	cmd := exec.Command("go", "build", "-o", exe, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return exe, nil
+})
 
 // person runs the real program as a person without a systemd user manager, wherever the test runs.
 type person struct {
