@@ -47,7 +47,7 @@ func agent(t testing.TB, name string) Agent {
 
 func value(t testing.TB, text []byte) (v map[string]any) {
 	t.Helper()
-	std, err := hujson.Standardize(bytes.Clone(text))
+	std, err := hujson.Standardize(append(bytes.Clone(text), '\n')) // as a comment at the very end needs it
 	if err == nil {
 		err = json.Unmarshal(std, &v)
 	}
@@ -355,6 +355,7 @@ func FuzzHooksComeOutOfAnyFile(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))
 	}
+	f.Add([]byte("{\"env\": {}}\n//"))
 	a := agent(f, "claude-code")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if bytes.Contains(text, []byte("dormouse-hook")) || len(text) > 1<<14 {
