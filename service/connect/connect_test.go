@@ -47,7 +47,7 @@ func agent(t testing.TB, name string) Agent {
 
 func value(t testing.TB, text []byte) (v map[string]any) {
 	t.Helper()
-	std, err := hujson.Standardize(append(bytes.Clone(text), '\n')) // as a comment at the very end needs it
+	std, err := hujson.Standardize(bytes.Clone(text))
 	if err == nil {
 		err = json.Unmarshal(std, &v)
 	}
@@ -356,13 +356,14 @@ func FuzzHooksComeOutOfAnyFile(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Add([]byte("{\"env\": {}}\n//"))
+	f.Add([]byte(bom + "{\"env\": {}}"))
 	a := agent(f, "claude-code")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if bytes.Contains(text, []byte("dormouse-hook")) || len(text) > 1<<14 {
 			return
 		}
 		in, err := a.with(text, hook)
-		if err != nil || len(bytes.TrimSpace(text)) == 0 {
+		if err != nil || len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte(bom)))) == 0 {
 			return
 		}
 		if again, err := a.with(in, hook); err != nil || !bytes.Equal(in, again) {
@@ -381,7 +382,7 @@ func FuzzHooksComeOutOfAnyFile(f *testing.F) {
 
 // tidied is a file's value without lists of hooks that are empty, which go with the last hook.
 func tidied(t *testing.T, text []byte) any {
-	std, err := hujson.Standardize(bytes.Clone(text))
+	std, err := hujson.Standardize(join(bytes.TrimPrefix(text, []byte(bom)), "\n")) // as the program reads it
 	if err != nil {
 		t.Fatal(err)
 	}
