@@ -180,6 +180,9 @@ func (r *release) nfpm(t target, root, pages, format string) (err error) {
 	}
 	info = nfpm.WithDefaults(info)
 	info.MTime, info.DisableGlobbing = r.made, true
+	if r.quick {
+		info.Deb.Compression, info.RPM.Compression = "gzip", "gzip"
+	}
 	if info.Contents, err = r.contents(root, pages, format); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	dir := set.String("out", "", "the folder to fill; what Dormouse's releases left there before is replaced (default: dist in the checkout)")
 	only := set.String("only", "", "systems and processors, separated by commas; all without")
 	version := set.String("version", "", "the version (default: that of FyneApp.toml, with the commit where it is not tagged so)")
+	quick := set.Bool("quick", false, "pack loosely and name no licences: for tests")
 	strict := set.Bool("strict", false, "fail where something has to be left out")
 	if err := set.Parse(args); err != nil {
 		return err
@@ -66,6 +67,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	defer r.close()
+	r.quick = *quick
 	if err := r.all(ctx, targets); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type release struct {
 	version string    // as semantic versioning writes it
 	made    time.Time // of the commit; all files in packages bear it
 	say     io.Writer
+	quick   bool     // packs loosely and names no licences
 	left    []string // what could not be built here, and why
 }
 

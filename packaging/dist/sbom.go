@@ -16,7 +16,7 @@ func (r *release) bill(ctx context.Context, b built) error {
 		}
 		out := filepath.Join(r.out, fmt.Sprintf("%s-%s-%s.cdx.json", name, r.version, b.slug()))
 		args := slices.Concat([]string{"-C", filepath.Join(r.root, "packaging", "dist"), "tool", "cyclonedx-gomod", "bin"},
-			[]string{"-json", "-noserial", "-notimestamp", "-licenses", "-std", "-version", r.version, "-output", out, b.programs[name]})
+			[]string{"-json", "-noserial", "-notimestamp", fmt.Sprintf("-licenses=%t", !r.quick), "-std", "-version", r.version, "-output", out, b.programs[name]})
 		if err := r.command(ctx, []string{"GOFLAGS=-trimpath"}, "go", args...); err != nil {
 			return fmt.Errorf("bill of materials of %s: %w", name, err)
 		}

@@ -52,8 +52,11 @@ func (r *release) installer(ctx context.Context, b built) error {
 	r.step("build %s", filepath.Base(out))
 	script := filepath.Join(r.root, "packaging", "windows", "dormouse.nsi")
 	args := []string{"-V2", "-NOCD", "-WX", "-DVERSION=" + r.version, "-DNUMBERS=" + numbers(r.version), "-DBIN=" + filepath.Dir(b.programs["dormouse"]),
-		"-DICON=" + icon, "-DLICENSE=" + filepath.Join(r.root, "LICENSE"), "-DOUT=" + out, script}
-	if err := r.command(ctx, nil, "makensis", args...); err != nil {
+		"-DICON=" + icon, "-DLICENSE=" + filepath.Join(r.root, "LICENSE"), "-DOUT=" + out}
+	if r.quick {
+		args = append(args, "-DQUICK")
+	}
+	if err := r.command(ctx, nil, "makensis", append(args, script)...); err != nil {
 		return err
 	}
 	return r.signWindows(ctx, out)

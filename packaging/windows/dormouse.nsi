@@ -10,7 +10,11 @@ OutFile "${OUT}"
 InstallDir "$LOCALAPPDATA\Programs\Dormouse"
 InstallDirRegKey HKCU "Software\Dormouse" "Folder"
 RequestExecutionLevel user
-SetCompressor /SOLID lzma
+!ifdef QUICK
+  SetCompressor zlib
+!else
+  SetCompressor /SOLID lzma
+!endif
 SetDateSave off ; the same programs make the same installer
 BrandingText "Dormouse ${VERSION}"
 VIProductVersion "${NUMBERS}"
