@@ -61,7 +61,7 @@ const (
 const (
 	restStarts = 3
 	restLook   = 2 * time.Second
-	restSettle = 40 * time.Second // after a start: the index rests when nobody used it for half a minute
+	restSettle = 75 * time.Second // after a start: the index is closed when nobody used it for half a minute, which takes some work
 	restShort  = 6_000            // bytes of a sample that a session at rest has
 	yearDays   = 365
 	yearADay   = 20
@@ -108,7 +108,7 @@ func soakRest(dir string, writer *soakAgents, sessions int, length time.Duration
 
 // watch looks at a service at rest.
 func (f *restFigures) watch(s *served, dir string, length time.Duration) error {
-	settle := min(restSettle, 2*length)
+	settle := min(restSettle, 3*length)
 	f.Settled = settle == restSettle
 	time.Sleep(settle)
 	log := filepath.Join(home.At(dir).Logs(), "dormouse.log")
