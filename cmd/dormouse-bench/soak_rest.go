@@ -51,7 +51,7 @@ type yearFigures struct {
 
 // What a service at rest has to hold.
 const (
-	restIdle     = 0.5 // percent of a core
+	restIdle     = 1.0 // percent of a core in half a minute; the aim over a longer time is 0.5
 	restResident = 150 // MB
 	restReady    = 500 // ms, of a processor's time: how long it takes by the clock is shown, and depends on who else is there
 	restGrowMB   = 15
