@@ -55,11 +55,11 @@ func TestSoakTellsWhatKeptGrowing(t *testing.T) {
 }
 
 func TestSoakTellsWhatAServiceAtRestDoesNotHold(t *testing.T) {
-	well := restFigures{Sessions: 1000, Settled: true, Idle: 1, Peak: 150, ReadyCPU: 500, Early: 90, Late: 100, GoroutinesEarly: 30, GoroutinesLate: 33, OpenEarly: 20, OpenLate: 20}
+	well := restFigures{Sessions: 1000, Settled: true, Idle: 0.5, Peak: 150, ReadyCPU: 500, Early: 90, Late: 100, GoroutinesEarly: 30, GoroutinesLate: 33, OpenEarly: 20, OpenLate: 20}
 	if f := well.faults(); len(f) > 0 {
 		t.Errorf("%q", f)
 	}
-	ill := restFigures{Sessions: 1000, Settled: true, Idle: 1.01, Peak: 151, ReadyCPU: 501, Early: 90, Late: 120, GoroutinesEarly: 30, GoroutinesLate: 40, OpenEarly: 20, OpenLate: 40}
+	ill := restFigures{Sessions: 1000, Settled: true, Idle: 0.51, Peak: 151, ReadyCPU: 501, Early: 90, Late: 120, GoroutinesEarly: 30, GoroutinesLate: 40, OpenEarly: 20, OpenLate: 40}
 	if f := ill.faults(); len(f) != 6 || f[1] != "with 1000 sessions it has 151 MB resident" {
 		t.Errorf("%q", f)
 	}
