@@ -124,7 +124,11 @@ func (s *hosted) remove(h home.Home) (gone, left []string, err error) {
 		return nil, nil, fmt.Errorf("it is uninstalled, but its memory is not removed: %w", err)
 	}
 	for _, p := range projects {
-		gone = append(gone, filepath.Join(p, ".dormouse"))
+		own := filepath.Join(p, ".dormouse")
+		if isHere(own) { // others have something in it
+			own = "the sessions in " + own
+		}
+		gone = append(gone, own)
 	}
 	return append(gone, h.Dir()), left, nil
 }
