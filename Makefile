@@ -2,7 +2,6 @@
 
 GO      ?= go
 BIN     := bin
-TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 PURE    := ./cmd/dormouse ./cmd/dormouse-hook
 # Packages whose statements must be covered to more than COVER percent.
 COVER   := 80
@@ -12,7 +11,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 FUZZ    ?= 5s
 SOAK    ?= 2m
 
-.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz cross windows clean inspector
+.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -75,18 +74,10 @@ unit:
 fuzz:
 	@packaging/fuzz-all $(FUZZ)
 
-## cross: what ships without cgo, for every system and processor; on Windows the tray needs none
-cross:
-	@for t in $(TARGETS); do \
-	  echo "build $$t"; \
-	  CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -ldflags '-s -w' -o $(BIN)/$${t%/*}-$${t#*/}/ $(PURE) \
-	    $$(case $$t in windows/*) echo ./cmd/dormouse-tray ;; esac) || exit 1; \
-	done
-
 ## dist: packages, archives and an installer of all that this machine can build, in dist/, with checksums and bills of materials
 dist:
 	@packaging/dist-deps
-	@cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run . $(DIST)
+	@check=$$($(GO) tool -n staticcheck) && cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $$check . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run . $(DIST)
 
 ## e2e-deb: the Debian package of dist/ on a clean Debian: installed, used, and gone without a trace; needs root
 e2e-deb:
@@ -96,13 +87,6 @@ e2e-deb:
 ## e2e-windows: the installer of dist/ under wine, where there is one
 e2e-windows:
 	@packaging/e2e-windows
-
-## windows: all four programs for Windows on amd64; the window needs mingw (x86_64-w64-mingw32-gcc) and some minutes
-windows:
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o $(BIN)/windows-amd64/ $(PURE)
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -ldflags '-s -w -H=windowsgui' -o $(BIN)/windows-amd64/ ./cmd/dormouse-tray
-	CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 $(GO) build -ldflags '-s -w -H=windowsgui' \
-	  -o $(BIN)/windows-amd64/ ./cmd/dormouse-desktop
 
 ## e2e: the tray and the window, each on a real desktop of its own
 e2e:
