@@ -54,9 +54,7 @@ func (p *agentsPage) show(page model.AgentsPage) {
 		return
 	}
 	p.shown = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	at := fyne.Position{}

@@ -74,9 +74,7 @@ func (p *contextPage) load() { ask(p.w, p.w.p.Presenter.Context, p.show) }
 func (p *contextPage) show(page model.ContextPage) {
 	if len(p.all.Objects) == 0 || !reflect.DeepEqual(page, p.shown) {
 		p.shown = page
-		if page.Trouble != nil {
-			p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-			p.all.Refresh()
+		if p.w.inTrouble(p.all, page.Trouble) {
 			return
 		}
 		p.drawProxy(page.Proxy)

@@ -99,9 +99,7 @@ func (p *corePage) show(page model.CorePage) {
 	}
 	changed := !reflect.DeepEqual(page.Lines, p.shown.Lines) || p.shown.Trouble != nil
 	p.shown = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	p.project = page.Chosen

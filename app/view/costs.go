@@ -66,9 +66,7 @@ func (p *costsPage) show(page model.CostsPage) {
 		return
 	}
 	p.shown = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	p.summary.Set(page.Summary)

@@ -27,6 +27,16 @@ func scrolled(content fyne.CanvasObject) *container.Scroll {
 	return container.NewVScroll(kit.Inset(kit.Narrow(content, pageWidth), 2, 24, 24, 24))
 }
 
+// inTrouble puts what is wrong in the place of a page's content, and reports whether anything is.
+func (w *Window) inTrouble(all *fyne.Container, t *model.Trouble) bool {
+	if t == nil {
+		return false
+	}
+	all.Objects = []fyne.CanvasObject{w.trouble(t)}
+	all.Refresh()
+	return true
+}
+
 // trouble is shown in place of a page's content when the service did not answer.
 func (w *Window) trouble(t *model.Trouble) fyne.CanvasObject {
 	retry := w.kit.Button(model.TryAgain, nil, w.Refresh)

@@ -69,9 +69,7 @@ func (p *machinesPage) show(page model.SyncPage) {
 		return
 	}
 	p.shown = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	name := kit.NewText(model.Pages[PageSync].Name).Title()

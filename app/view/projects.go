@@ -58,9 +58,7 @@ func (p *projectsPage) show(page model.ProjectsPage) {
 	}
 	p.shown = page
 	switch {
-	case page.Trouble != nil:
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	case p.w.inTrouble(p.all, page.Trouble):
 		return
 	case page.Empty != nil:
 		p.body.Objects = []fyne.CanvasObject{kit.Empty("projects", page.Empty.Title, page.Empty.Text)}

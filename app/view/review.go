@@ -66,9 +66,7 @@ func (p *reviewPage) show(page model.ReviewPage) {
 		return
 	}
 	p.page = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	p.apply()

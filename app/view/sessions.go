@@ -120,9 +120,7 @@ func (p *sessionsPage) show(page model.SessionsPage) {
 		return
 	}
 	p.page = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	p.all.Objects = []fyne.CanvasObject{p.split}

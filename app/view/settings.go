@@ -81,9 +81,7 @@ func (p *settingsPage) show(page model.SettingsPage) {
 		return
 	}
 	p.shown = page
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
-		p.all.Refresh()
+	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
 	p.file.Set(page.File)

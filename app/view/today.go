@@ -64,10 +64,8 @@ func (p *todayPage) show(page model.TodayPage) {
 		return
 	}
 	p.shown, p.loaded = page, true
-	if page.Trouble != nil {
-		p.all.Objects = []fyne.CanvasObject{p.w.trouble(page.Trouble)}
+	if p.w.inTrouble(p.all, page.Trouble) {
 		p.scroll = nil
-		p.all.Refresh()
 		return
 	}
 	at := fyne.Position{}
