@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestSoakCapturesEverySessionThatAgentsWrite(t *testing.T) {
+func TestSoakCapturesEverySessionThatAgentsWriteInBulk(t *testing.T) {
 	var out bytes.Buffer
 	if err := soakBench([]string{"--for", "8s", "--sessions", "20", "--json"}, &out); err != nil {
 		t.Fatalf("%v: %s", err, out.String())

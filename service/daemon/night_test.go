@@ -31,6 +31,7 @@ func asleepHome(t *testing.T, change func(*Params)) (*service, string) {
 		change(&p)
 	}
 	s := start(t, p)
+	s.looked(t) // or the loop might take some of them itself
 	if err := os.CopyFS(roots, os.DirFS(samples(t))); err != nil {
 		t.Fatal(err)
 	}

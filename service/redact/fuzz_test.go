@@ -28,7 +28,9 @@ func FuzzText(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if randomness(body) == random && !isPlaceholder(body) && strings.Contains(clean, body) {
+		// A text that held the body before, without the prefix that makes it a token, may keep that one.
+		alone := !strings.Contains(text, body)
+		if alone && randomness(body) == random && !isPlaceholder(body) && strings.Contains(clean, body) {
 			t.Errorf("%q left in %q", body, clean)
 		}
 		again, n, err := r.Text(clean)
