@@ -20,7 +20,7 @@ type Stats struct {
 	Untold    int64            // of which the provider told no usage
 	Paged     int64            // requests that went out shorter than they came
 	Saved     int64            // bytes by that
-	SentAnew  int64            // requests that a provider refused shortened, and that were sent as they came
+	SentAnew  int64            // requests that a provider refused as they were changed, and that were sent as they came
 	Untouched map[string]int64 // requests that were not shortened because of a doubt, by what it was
 
 	Offered   int64            // requests whose model was offered the memory's tools
