@@ -72,7 +72,7 @@ func TestPackedDecisionsAreWhatWasPutAway(t *testing.T) {
 				t.Fatalf("decision %d of %d: %d found", i, n, len(got))
 			}
 		}
-		if got, want := encoded(t, foldOf([]*shelf{&then, sb}).Timeline()), encoded(t, memory.Fold(both).Timeline()); got != want {
+		if got, want := encoded(t, foldOf([]*shelf{&then, sb}, func(int) {}).Timeline()), encoded(t, memory.Fold(both).Timeline()); got != want {
 			t.Fatalf("%d packed decisions add up to something else:\n%s\n%s", len(both), got, want)
 		}
 	}
