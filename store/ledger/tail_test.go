@@ -301,7 +301,7 @@ func TestAnUndoThatCameBeforeWhatItUndoesCounts(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	la, lb := open(t, a, "aa", day1), open(t, b, "bb", day1)
 	mustAppend(t, lb, 1, "Believed for a day")
-	id := lb.Decisions()[0].ID
+	id, claim := lb.Decisions()[0].ID, lb.Decisions()[0].Proposal.ClaimKey
 	for range 5 {
 		if err := la.Append([]memory.Decision{{Action: memory.ActionUndo, Accepted: true, Undoes: memory.Ref(id)}}, run()); err != nil {
 			t.Fatal(err)
@@ -310,6 +310,9 @@ func TestAnUndoThatCameBeforeWhatItUndoesCounts(t *testing.T) {
 	carry(t, b, a, "bb")
 	if _, err := la.Reload(); err != nil {
 		t.Fatal(err)
+	}
+	if _, barred := stateOf(la).Barred(claim); !barred {
+		t.Error("what was undone may be believed again")
 	}
 	if got, want := shown(t, la), shown(t, open(t, a, "aa", day1)); got != want || len(timeline(la)) != 0 {
 		t.Errorf("%q\n%s\nread at once:\n%s", timeline(la), got, want)
