@@ -75,7 +75,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, b *bed) {
 	now := flatten(s.form, body)
 	if s.short {
 		for i := range now {
-			now[i] = resultOnly.ReplaceAllString(now[i], "")
+			now[i] = resultOnly(now[i])
 		}
 	}
 	for i, x := range s.flat {
@@ -120,8 +120,15 @@ func (s *script) ServeHTTP(w http.ResponseWriter, b *bed) {
 	_, _ = w.Write(s.whole(reply))
 }
 
-// resultOnly is all of a result but its call's id.
-var resultOnly = regexp.MustCompile(`^user\{"content":.*,("is_error":false,)?"tool_use_id"`)
+// resultOnly is a part of a request; of a result only whose it is.
+func resultOnly(part string) string {
+	if id := resultID.FindStringSubmatch(part); id != nil {
+		return "result of " + id[1]
+	}
+	return part
+}
+
+var resultID = regexp.MustCompile(`^(?:user\{.*"tool_use_id":|\{"call_id":|result )"?([a-z0-9_]+)"?(?:,"type":"tool_result"\}|,"output":.*|".*|\[.*)$`)
 
 // flatten is what a request says, part by part.
 func flatten(f form, body []byte) (out []string) {
