@@ -81,9 +81,9 @@ var allowed = map[string][]string{
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
-	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
-	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	// Data exports of whole accounts, by import alone.
 	"service/capture/archive":  {"store/memory", "service/capture/transcript", "service/capture/share"},
