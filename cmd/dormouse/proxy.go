@@ -42,6 +42,7 @@ an agent started with it then goes to its provider directly.`,
 func proxyStatusCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
+		Aliases: []string{"stats"},
 		Short:   "How the proxy is, and what passed since the service began",
 		Long:    `Tell how the proxy is switched, where it listens, and what passed through it since the service began.`,
 		Example: `  dormouse proxy status --json | jq .calls`,
