@@ -354,3 +354,24 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// What one client or one model was shown in short, another one's cache does not hold.
+func TestClientsAndModelsAreToldApart(t *testing.T) {
+	p := newPaging(Options{Pager: pagerSmall(), Now: func() time.Time { return start }})
+	a := newAgent("go")
+	for i := range 12 {
+		p.page(messages, "one", a.request())
+		a.work(i)
+	}
+	req := a.request()
+	if out := p.page(messages, "one", req); !out.short {
+		t.Fatal("nothing is short: the test shows nothing")
+	}
+	if out := p.page(messages, "two", req); out.short || out.doubt != doubtJoined {
+		t.Errorf("another client: %v %q", out.short, out.doubt)
+	}
+	req = bytes.Replace(req, []byte("claude-x-1"), []byte("claude-y-1"), 1)
+	if out := p.page(messages, "one", req); out.short || out.doubt != doubtJoined {
+		t.Errorf("another model: %v %q", out.short, out.doubt)
+	}
+}
