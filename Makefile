@@ -10,8 +10,11 @@ COVERED := dormouse/store/ dormouse/service/distill
 export GOFLAGS := $(GOFLAGS) -trimpath
 FUZZ    ?= 5s
 SOAK    ?= 2m
+# What packaging/dist-deps installs for a release.
+DIST_DEPS ?= arm64
 
-.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector
+.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector \
+  dist dist-twice e2e-deb e2e-arm64 e2e-windows
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -77,7 +80,6 @@ fuzz:
 	@packaging/fuzz-all $(FUZZ)
 
 ## dist: packages, archives and an installer of all that this machine can build, in dist/, with checksums and bills of materials
-dist: DIST_DEPS ?= arm64
 dist:
 	@packaging/dist-deps $(DIST_DEPS)
 	@check=$$($(GO) tool -n staticcheck) && cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $$check . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run . $(DIST)
