@@ -210,3 +210,29 @@ func TestStickThatIsPulledOutInTheMiddleIsOffline(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestCaseY5GoGitKnowsAHostByOneOfItsKeysAlone reaches a real sshd without the git command: the person's known_hosts has the Ed25519 key alone, and
+// the host offers another one first.
+func TestCaseY5GoGitKnowsAHostByOneOfItsKeysAlone(t *testing.T) {
+	s := sshtest.Start(t, "Welcome.\n")
+	c := s.Client(t, true)
+	s.Meet(t, c)
+	t.Setenv("SSH_AUTH_SOCK", c.Agent(t))
+	t.Setenv("SSH_KNOWN_HOSTS", c.Known)
+	dir := filepath.Join(t.TempDir(), "memory.git")
+	bareIn(t, dir)
+	r := newRepo(t)
+	tip := commitOf(t, r, "log/aa/1", "without git")
+	p := r.Peer(s.URL(dir))
+	p.git = ""
+	if err := p.Push(t.Context(), tip); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Head(t.Context()); err != nil || got != tip {
+		t.Errorf("%v %v", got, err)
+	}
+	write(t, c.Known, "")
+	if _, err := p.Head(t.Context()); !errors.Is(err, ErrUnknownHost) {
+		t.Errorf("a host that was never met: %v", err)
+	}
+}

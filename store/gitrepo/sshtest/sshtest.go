@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 )
 
 // Server is a running sshd. Its host has an ECDSA key beside an Ed25519 one, as most have.
@@ -136,6 +137,42 @@ func (c Client) Public(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// Agent runs an ssh agent that has the client's key, until the test ends, and gives its socket.
+func (c Client) Agent(t testing.TB) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(filepath.Dir(c.Known), "user"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.ParseRawPrivateKey(raw)
+	ring := agent.NewKeyring()
+	if err == nil {
+		err = ring.Add(agent.AddedKey{PrivateKey: key})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "agent") // a socket's name must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = ln.Close(), os.RemoveAll(dir) })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _ = agent.ServeAgent(ring, conn) }() // ends with the connection
+		}
+	}()
+	return ln.Addr().String()
 }
 
 // Meet has a client know the server by its Ed25519 key, and by no other.
