@@ -1,5 +1,5 @@
-// Package sshtest runs a real sshd on a loopback port, for tests alone. It lets in the keys that a test has given it, knows no password, and reads
-// and changes nothing outside of a temporary folder.
+// Package sshtest runs a real sshd on a loopback port, for tests alone. It lets in the keys that a test has given it, knows no password, and never reads
+// or changes anything outside of a temporary folder.
 package sshtest
 
 import (
