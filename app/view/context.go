@@ -36,9 +36,9 @@ func newContextPage(w *Window) *contextPage {
 	p := &contextPage{w: w, all: container.NewStack(), proxy: container.NewStack(), sent: container.NewStack()}
 	p.projects = w.kit.Select(func(label string) { p.project = idOf(p.shown.Projects, label); p.preview() })
 	p.agents = w.kit.Select(func(label string) { p.agent = idOf(p.shown.Agents, label); p.preview() })
-	p.prompt = w.kit.Entry(model.SentPrompt, func(string) { p.soon() })
-	p.head = kit.Column(4, kit.NewText(model.Pages[PageContext].Name).Title(), kit.Prose(model.Pages[PageContext].About, theme.ColorMuted))
-	choose := kit.Column(10, kit.NewText(model.CardSent).Heading(), kit.Columns(8, kit.Outlined(p.agents), kit.Outlined(p.projects)), kit.Outlined(p.prompt), p.sent)
+	p.prompt = w.kit.Entry(model.SentPrompt.Text(), func(string) { p.soon() })
+	p.head = kit.Column(4, kit.NewText(model.Pages()[PageContext].Name).Title(), kit.Prose(model.Pages()[PageContext].About, theme.ColorMuted))
+	choose := kit.Column(10, kit.NewText(model.CardSent.Text()).Heading(), kit.Columns(8, kit.Outlined(p.agents), kit.Outlined(p.projects)), kit.Outlined(p.prompt), p.sent)
 	p.scroll = scrolled(kit.Column(w.gap(), kit.Card(p.proxy), kit.Card(choose)))
 	return p
 }
@@ -102,7 +102,7 @@ func oneOf(choices []model.Choice, id string) string {
 
 func (p *contextPage) drawProxy(x model.ProxyState) {
 	acts := kit.Line(6, kit.NoGrow)
-	for _, c := range model.ProxyStates {
+	for _, c := range model.ProxyStates() {
 		b := p.w.kit.Button(c.Label, nil, func() {
 			p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.SwitchProxy(ctx, c.ID) }, nil)
 		})
@@ -112,7 +112,7 @@ func (p *contextPage) drawProxy(x model.ProxyState) {
 		}
 		acts.Add(b)
 	}
-	title := kit.Line(8, kit.NoGrow, kit.NewText(model.CardProxy).Heading(), sign(x.Tone, 12), kit.NewText(x.Title).In(toneColor(x.Tone)))
+	title := kit.Line(8, kit.NoGrow, kit.NewText(model.CardProxy.Text()).Heading(), sign(x.Tone, 12), kit.NewText(x.Title).In(toneColor(x.Tone)))
 	said := kit.Column(10, kit.TopLine(12, 0, title, acts), kit.Prose(x.Detail, theme.ColorMuted))
 	if len(x.Facts) > 0 {
 		said.Add(facts(x.Facts, 84))
@@ -139,7 +139,7 @@ func (p *contextPage) preview() {
 	p.asked++
 	id, agent, project, prompt := p.asked, p.agent, p.project, p.prompt.Text
 	if len(p.shown.Projects) == 0 || len(p.shown.Agents) == 0 {
-		p.tell(model.Sent{Why: model.SentNoProject})
+		p.tell(model.Sent{Why: model.SentNoProject.Text()})
 		return
 	}
 	ask(p.w, func(ctx context.Context) model.Sent { return p.w.p.Presenter.Sent(ctx, agent, project, prompt) }, func(s model.Sent) {
@@ -163,7 +163,7 @@ func (p *contextPage) tell(s model.Sent) {
 	default:
 		g := kit.NewGauge()
 		g.Set(s.Gauge.Share, toneColor(s.Gauge.Tone))
-		copyText := p.w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { p.w.copy(s.Text) })
+		copyText := p.w.kit.Button(model.CopyText.Text(), base.ContentCopyIcon(), func() { p.w.copy(s.Text) })
 		said.Add(kit.Line(10, 0, g, kit.NewText(s.Gauge.Text).Small().Muted(), copyText))
 		said.Add(facts(s.Facts, 84))
 		said.Add(kit.Box(theme.ColorCode, kit.Code(s.Text)))

@@ -18,7 +18,7 @@ func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
 			test.Tap(s.core.rows[0])
 			s.says(t, "decision × 1.5 = 1.5", "61 of 2,048 bytes")
 			for _, r := range objects[*kit.Row](s) {
-				if strings.Contains(rowText(r), model.OpenTurn) {
+				if strings.Contains(rowText(r), model.OpenTurn.Text()) {
 					test.Tap(r)
 					break
 				}
@@ -70,7 +70,7 @@ func TestTheCoreOfAProjectIsChosen(t *testing.T) {
 func TestTheCoreIsCopiedToTheByte(t *testing.T) {
 	s := newStand(t, newFake())
 	s.ShowCoreOf("p1")
-	test.Tap(s.button(t, model.CopyText))
+	test.Tap(s.button(t, model.CopyText.Text()))
 	if got := fyne.CurrentApp().Clipboard().Content(); got != s.core.shown.Text || got == "" {
 		t.Errorf("copied %q", got)
 	}
@@ -80,11 +80,11 @@ func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageProjects)
 	s.says(t, "shop", "/src/shop", "Not bound", "2 projects · 1 bound")
-	test.Tap(s.button(t, model.BindThis))
+	test.Tap(s.button(t, model.BindThis.Text()))
 	if !asked(s, "bind /src/blog") {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	test.Tap(s.button(t, model.UnbindThis))
+	test.Tap(s.button(t, model.UnbindThis.Text()))
 	pop := s.win.Canvas().Overlays().Top()
 	if pop == nil {
 		t.Fatal("nothing was asked")
@@ -107,7 +107,7 @@ func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
 	if !asked(s, "unbind p1") {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	test.Tap(s.button(t, model.BindFolder))
+	test.Tap(s.button(t, model.BindFolder.Text()))
 	if s.win.Canvas().Overlays().Top() == nil {
 		t.Error("no folder can be chosen")
 	}
@@ -125,11 +125,11 @@ func asked(s *stand, what string) bool {
 func TestAProjectLeadsToItsSessionsAndItsCore(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageProjects)
-	test.Tap(s.button(t, model.ShowSessions))
+	test.Tap(s.button(t, model.ShowSessions.Text()))
 	s.says(t, "Fix the flaky test", "1 of 2 sessions")
 	s.saysNot(t, "Write a blog post")
 	s.Show(PageProjects)
-	test.Tap(s.button(t, model.ShowCore))
+	test.Tap(s.button(t, model.ShowCore.Text()))
 	s.says(t, "═══ p1 ═══")
 	s.Show(PageProjects)
 	press(s, fyne.KeyF)

@@ -28,9 +28,9 @@ type projectsPage struct {
 
 func newProjectsPage(w *Window) *projectsPage {
 	p := &projectsPage{w: w, all: container.NewStack(), body: container.NewStack(), summary: kit.NewText("").Muted()}
-	bind := w.kit.Button(model.BindFolder, base.FolderOpenIcon(), p.chooseFolder)
+	bind := w.kit.Button(model.BindFolder.Text(), base.FolderOpenIcon(), p.chooseFolder)
 	bind.Importance = widget.HighImportance
-	title := kit.Column(4, kit.NewText(model.Pages[PageProjects].Name).Title(), p.summary)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageProjects].Name).Title(), p.summary)
 	p.list = w.kit.List(func() int { return len(p.shown.Rows) }, func() fyne.CanvasObject { return newProjectItem(p) },
 		func(i int, o fyne.CanvasObject) { o.(*projectItem).set(p.shown.Rows[i]) })
 	p.list.OnSelected = func(i int) {
@@ -120,9 +120,9 @@ type projectItem struct {
 func newProjectItem(p *projectsPage) *projectItem {
 	i := &projectItem{sign: kit.NewSign("projects", theme.ColorMuted, 20), name: kit.NewText("").Bold(), state: kit.NewText("").Small(),
 		seen: kit.NewText("").Small().Muted().Cut(), path: kit.NewText("").Small().Mono().Muted().Cut()}
-	i.sessions = p.w.kit.Button(model.ShowSessions, nil, func() { p.w.ShowSessionsOf(i.row.ID) })
-	i.core = p.w.kit.Button(model.ShowCore, nil, func() { p.w.ShowCoreOf(i.row.ID) })
-	i.change = p.w.kit.Button(model.UnbindThis, nil, func() {
+	i.sessions = p.w.kit.Button(model.ShowSessions.Text(), nil, func() { p.w.ShowSessionsOf(i.row.ID) })
+	i.core = p.w.kit.Button(model.ShowCore.Text(), nil, func() { p.w.ShowCoreOf(i.row.ID) })
+	i.change = p.w.kit.Button(model.UnbindThis.Text(), nil, func() {
 		if i.row.CanUnbind {
 			p.unbind(i.row)
 		} else {
@@ -151,9 +151,9 @@ func (i *projectItem) set(row model.ProjectRow) {
 	i.path.Set(row.Where)
 	toggle(i.sessions, row.Sessions > 0)
 	toggle(i.change, row.CanUnbind || row.Bind != "")
-	label := model.BindThis
+	label := model.BindThis.Text()
 	if row.CanUnbind {
-		label = model.UnbindThis
+		label = model.UnbindThis.Text()
 	}
 	i.change.SetText(label)
 	i.all.Refresh()
