@@ -9,6 +9,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -16,7 +17,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed en.json de.json zh.json
+//go:embed *.json
 var files embed.FS
 
 // Tags are the languages there are; the first one is spoken where none of a person's own is among them.
@@ -41,6 +42,7 @@ type speech struct {
 	tag      language.Tag
 	id       string
 	messages map[string]message
+	settings map[string]string
 }
 
 var now atomic.Pointer[speech]
@@ -62,6 +64,15 @@ func load(id string) (*speech, error) {
 	s := &speech{tag: language.Make(id), id: id}
 	if err := json.Unmarshal(b, &s.messages); err != nil {
 		return nil, fmt.Errorf("read the catalogue of %s: %w", id, err)
+	}
+	if id == Tags[0] { // settings come in English
+		return s, nil
+	}
+	if b, err = files.ReadFile("settings." + id + ".json"); err != nil {
+		return nil, fmt.Errorf("read the settings' catalogue of %s: %w", id, err)
+	}
+	if err := json.Unmarshal(b, &s.settings); err != nil {
+		return nil, fmt.Errorf("read the settings' catalogue of %s: %w", id, err)
 	}
 	return s, nil
 }
@@ -109,6 +120,13 @@ func Mark(english string) Word { return Word(english) }
 
 // Text is the word in the language that is spoken, with its arguments as in Say.
 func (w Word) Text(args ...string) string { return Say(string(w), args...) }
+
+// Setting is the title of a setting by its name, or what is said of it by the English text that comes with it. ok is false in English, and
+// for what no catalogue knows.
+func Setting(english string) (text string, ok bool) {
+	text, ok = now.Load().settings[english]
+	return text, ok
+}
 
 // Say is a text in the language that is spoken. Its English form names each argument in braces; they are given in the order in
 // which the English form names them first.
@@ -169,11 +187,7 @@ func names(text string) []string {
 		}
 		name := rest[from : from+to+1]
 		rest = rest[from+to+1:]
-		known := false
-		for _, o := range out {
-			known = known || o == name
-		}
-		if !known {
+		if !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -181,11 +195,20 @@ func names(text string) []string {
 
 // fill puts values into the places of their names, all at once: a value that holds braces stays as it is.
 func fill(text string, names, values []string) string {
-	pairs := make([]string, 0, 2*len(names))
-	for i, name := range names {
-		if i < len(values) {
-			pairs = append(pairs, name, values[i])
+	var b strings.Builder
+	for {
+		from := strings.IndexByte(text, '{')
+		to := strings.IndexByte(text[from+1:], '}') + 1
+		if from < 0 || to == 0 {
+			b.WriteString(text)
+			return b.String()
 		}
+		b.WriteString(text[:from])
+		name := text[from : from+to+1]
+		if i := slices.Index(names, name); i >= 0 && i < len(values) {
+			name = values[i]
+		}
+		b.WriteString(name)
+		text = text[from+to+1:]
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
 }

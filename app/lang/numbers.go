@@ -58,5 +58,7 @@ func Money(micros int64) string {
 
 // Cents is millionths of a US dollar, rounded to cents.
 func Cents(micros int64) string {
-	return Say("${amount}", pointed(fmt.Sprintf("%.2f", float64(micros)/1e6)))
+	cents := (micros + 5_000) / 10_000
+	_, point := marks()
+	return Say("${amount}", Number(cents/100)+point+fmt.Sprintf("%02d", cents%100))
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -63,6 +64,7 @@ func settingGroups() []SettingGroup {
 		{"shadow", lang.Say("File history"), lang.Say("Which files are kept as your agents changed them.")},
 		{"mcp", lang.Say("Agents' tools"), lang.Say("How agents ask the memory over HTTP.")},
 		{"proxy", lang.Say("Proxy"), lang.Say("What passes between your agents and the providers of their models.")},
+		{"window", lang.Say("Window"), lang.Say("How window, tray and notifications speak.")},
 		{"notify", lang.Say("Notifications"), lang.Say("When the tray keeps what it has to tell to itself.")},
 		{"update", lang.Say("Updates"), lang.Say("Where it is asked for new releases, if at all.")},
 		{"log", lang.Say("Log"), lang.Say("What the service writes down about itself.")},
@@ -100,6 +102,12 @@ func settingGroup(id string) SettingGroup {
 func settingRow(x api.Setting) SettingRow {
 	_, key, _ := strings.Cut(x.Name, ".")
 	row := SettingRow{ID: x.Name, Group: x.Section, Title: keyWords(key), Help: Clean(x.Help), Value: x.Value, Changed: x.Value != x.Default}
+	if title, ok := lang.Setting(x.Name); ok {
+		row.Title = title
+	}
+	if help, ok := lang.Setting(row.Help); ok {
+		row.Help = help
+	}
 	switch {
 	case x.Kind == api.SettingTable:
 		row.Kind, row.Changed = SettingInFile, false
@@ -114,9 +122,9 @@ func settingRow(x api.Setting) SettingRow {
 	case len(x.Choices) > 0:
 		row.Kind = SettingChoice
 		for _, c := range x.Choices {
-			row.Choices = append(row.Choices, Choice{ID: c, Label: choiceWord(c)})
+			row.Choices = append(row.Choices, Choice{ID: c, Label: choiceWord(x.Name, c)})
 		}
-		row.Default = lang.Say("Default: {value}", choiceWord(x.Default))
+		row.Default = lang.Say("Default: {value}", choiceWord(x.Name, x.Default))
 		return row
 	case x.Kind == api.SettingList:
 		row.Kind = SettingLines
@@ -128,8 +136,16 @@ func settingRow(x api.Setting) SettingRow {
 	return row
 }
 
-func choiceWord(c string) string {
-	if c == "" {
+// languages are the languages of the window, each in its own words.
+var languages = map[string]string{"en": "English", "de": "Deutsch", "zh": "中文"}
+
+func choiceWord(setting, c string) string {
+	switch {
+	case setting == "window.language" && c == "":
+		return lang.Say("that of the system")
+	case setting == "window.language":
+		return cmp.Or(languages[c], c)
+	case c == "":
 		return lang.Say("none")
 	}
 	return c
