@@ -46,6 +46,7 @@ func syncBench(args []string, stdout io.Writer) error {
 	over := f.String("over", "http", "http or folder")
 	encrypt := f.Bool("encrypt", false, "through an encrypted remote")
 	seed := f.Uint64("seed", 1, "of the records")
+	profile := f.String("profile", "", "a folder for profiles of the clone and the join: CPU, and what was allocated")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	f.Usage = func() {
 		_, _ = fmt.Fprintln(stdout, "usage: dormouse-bench sync [flags]\nexample: dormouse-bench sync --encrypt")
@@ -62,7 +63,7 @@ func syncBench(args []string, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary ones
-	w := &syncWorld{dir: dir, encrypt: *encrypt, records: *records, nights: *nights, seed: *seed}
+	w := &syncWorld{dir: dir, encrypt: *encrypt, records: *records, nights: *nights, seed: *seed, profile: *profile}
 	if err := w.begin(*over); err != nil {
 		return err
 	}
@@ -156,8 +157,12 @@ func (w *syncWorld) clone(ctx context.Context, a *syncMachine, fig *syncFigures)
 	if err != nil {
 		return nil, err
 	}
+	stop, err := w.profiled("clone")
+	if err != nil {
+		return nil, err
+	}
 	cpu, began := cpuSeconds()+childSeconds(), time.Now()
-	if err := join(); err != nil {
+	if err := errors.Join(join(), stop()); err != nil {
 		return nil, err
 	}
 	fig.Clone, fig.CloneCPU = time.Since(began).Seconds(), cpuSeconds()+childSeconds()-cpu
@@ -167,8 +172,7 @@ func (w *syncWorld) clone(ctx context.Context, a *syncMachine, fig *syncFigures)
 	return b, nil
 }
 
-// join lets the new machine learn as much by itself, and the first one fold and render both. What it takes beside the transport is
-// measured in a ledger of its own, opened on what the exchange has brought.
+// join lets the new machine learn as much by itself, and the first one fold and render both.
 func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigures) error {
 	if err := b.year(w.records, w.nights, w.seed+1); err != nil {
 		return err
@@ -176,7 +180,12 @@ func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigure
 	if err := b.sync(ctx); err != nil {
 		return err
 	}
-	if err := a.sync(ctx); err != nil {
+	*b = syncMachine{} // one machine has one memory
+	stop, err := w.profiled("join")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.sync(ctx), stop()); err != nil {
 		return err
 	}
 	fig.JoinCPU, fig.JoinMB = a.joinCPU, a.joinMB

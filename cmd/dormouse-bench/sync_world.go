@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -32,6 +33,7 @@ type syncWorld struct {
 	encrypt              bool
 	records, nights      int
 	seed                 uint64
+	profile              string // a folder
 	server               *http.Server
 }
 
@@ -94,7 +96,11 @@ type syncMachine struct {
 	clock   time.Time
 
 	joinCPU, joinMB float64 // of the last time that something came in
+	limited         bool    // the collector aims at what it does in the service
 }
+
+// fitMemory has the collector aim at what it does in a service whose ledger takes so many bytes and which has no index.
+func fitMemory(ledger int64) { debug.SetMemoryLimit(serviceLimit + ledger) }
 
 var syncBegin = time.Date(2025, 1, 1, 3, 0, 0, 0, time.UTC)
 
@@ -109,6 +115,11 @@ func (w *syncWorld) machine(id string) (*syncMachine, error) {
 		return nil, err
 	}
 	m.ledger = ledger.New(ledger.Options{Dir: m.dir, Machine: id, Now: func() time.Time { return m.clock },
+		Holding: func(held int64) {
+			if m.limited {
+				fitMemory(held)
+			}
+		},
 		Commit: func(paths []string, message string, when time.Time) error {
 			_, err := m.repo.CommitFiles(paths, message, when.Unix())
 			return err
@@ -120,6 +131,12 @@ func (w *syncWorld) machine(id string) (*syncMachine, error) {
 
 // takeIn is what the service does when something came in: read, fold, render.
 func (m *syncMachine) takeIn(context.Context) (int, error) {
+	m.limited = true
+	fitMemory(m.ledger.Resident())
+	defer func() {
+		m.limited = false
+		debug.SetMemoryLimit(math.MaxInt64)
+	}()
 	debug.FreeOSMemory()
 	cpu, peak := cpuSeconds(), watchMemory()
 	n, err := m.ledger.Reload()

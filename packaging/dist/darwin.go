@@ -71,6 +71,9 @@ func (r *release) bundle(t tree, b built) error {
 			return err
 		}
 	}
+	if err := r.plugins(t, "Contents/Resources/plugins"); err != nil {
+		return err
+	}
 	return t.put(filepath.Join(r.root, "LICENSE"), "Contents/Resources/LICENSE", 0o644)
 }
 

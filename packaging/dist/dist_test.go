@@ -103,7 +103,8 @@ func TestDebHoldsWhatAPersonNeeds(t *testing.T) {
 		"./usr/share/applications/app.dormouse.desktop\n", "./usr/share/metainfo/app.dormouse.Dormouse.metainfo.xml\n",
 		"./usr/share/icons/hicolor/256x256/apps/dormouse.png\n", "./usr/share/man/man1/dormouse-status.1.gz\n",
 		"./usr/share/bash-completion/completions/dormouse\n", "./usr/share/zsh/vendor-completions/_dormouse\n",
-		"./usr/share/doc/dormouse/copyright\n"} {
+		"./usr/share/doc/dormouse/copyright\n", "./usr/share/dormouse/plugins/.claude-plugin/marketplace.json\n",
+		"./usr/share/dormouse/plugins/opencode/hooks.js\n"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%q is not in\n%s", want, list)
 		}
@@ -192,7 +193,8 @@ func TestArchivesRunWhereTheyAreUnpacked(t *testing.T) {
 		last = strings.TrimSuffix(h.Name, "/")
 		modes[h.Name] = h.Mode
 	}
-	for name, mode := range map[string]int64{"bin/dormouse": 0o755, "bin/dormouse-tray": 0o755, "README.md": 0o644, "share/man/man1/dormouse.1.gz": 0o644} {
+	for name, mode := range map[string]int64{"bin/dormouse": 0o755, "bin/dormouse-tray": 0o755, "README.md": 0o644, "share/man/man1/dormouse.1.gz": 0o644,
+		"share/dormouse/plugins/codex/.codex-plugin/plugin.json": 0o644} {
 		if modes["dormouse-1.2.3-linux-amd64/"+name] != mode {
 			t.Errorf("%s has mode %o", name, modes["dormouse-1.2.3-linux-amd64/"+name])
 		}
@@ -214,8 +216,10 @@ func TestWindowsArchive(t *testing.T) {
 	for _, f := range z.File {
 		names = append(names, f.Name)
 	}
-	if !slices.Contains(names, "dormouse-1.2.3-windows-arm64/bin/dormouse-hook.exe") {
-		t.Errorf("%v", names)
+	for _, want := range []string{"bin/dormouse-hook.exe", "share/dormouse/plugins/gemini-cli/gemini-extension.json"} {
+		if !slices.Contains(names, "dormouse-1.2.3-windows-arm64/"+want) {
+			t.Errorf("%s is not in %v", want, names)
+		}
 	}
 	if len(r.left) != 1 || !strings.HasPrefix(r.left[0], "installer for windows/arm64") {
 		t.Errorf("left out: %v", r.left)
@@ -431,4 +435,42 @@ func output(t *testing.T, name string, args ...string) string {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
 	return string(out)
+}
+
+// Each file that the plugins' maker writes is in a package, and nothing that only makes or tests them.
+func TestPluginsAreWhole(t *testing.T) {
+	r, _, _ := made(t, target{"linux", "amd64"})
+	to := tree{t.TempDir()}
+	if err := r.plugins(to, "p"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := entries(filepath.Join(to.dir, "p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list {
+		if !e.info.IsDir() {
+			got = append(got, e.name)
+		}
+	}
+	fresh := t.TempDir()
+	c := exec.Command("go", "run", "./packaging/plugins", "-out", fresh)
+	c.Dir = r.root
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	list, err = entries(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range list {
+		if !e.info.IsDir() {
+			want = append(want, e.name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

@@ -59,6 +59,7 @@ func (r *release) usr(t tree, b built, pages string) error {
 			return t.put(filepath.Join(r.root, "README.md"), "usr/share/doc/dormouse/README.md", 0o644)
 		},
 		func() error { return shells(t, pages, "usr/share/") },
+		func() error { return r.plugins(t, "usr/share/dormouse/plugins") },
 	)
 	if err != nil || !b.has("dormouse-desktop") {
 		return err
@@ -128,6 +129,9 @@ func (r *release) portable(t tree, b built, pages string) error {
 		if err := t.put(filepath.Join(r.root, name), name, 0o644); err != nil {
 			return err
 		}
+	}
+	if err := r.plugins(t, "share/dormouse/plugins"); err != nil {
+		return err
 	}
 	if b.os == "windows" {
 		return t.put(filepath.Join(pages, "dormouse.ps1"), "share/dormouse.ps1", 0o644)

@@ -48,11 +48,15 @@ func (r *release) installer(ctx context.Context, b built) error {
 	if err := r.writeIcon(icon); err != nil {
 		return err
 	}
+	plugins := filepath.Join(r.work, "plugins", b.slug())
+	if err := r.stage(plugins); err != nil {
+		return err
+	}
 	out := filepath.Join(r.out, fmt.Sprintf("Dormouse-%s-%s-setup.exe", r.version, b.slug()))
 	r.step("build %s", filepath.Base(out))
 	script := filepath.Join(r.root, "packaging", "windows", "dormouse.nsi")
 	args := []string{"-V2", "-NOCD", "-WX", "-DVERSION=" + r.version, "-DNUMBERS=" + numbers(r.version), "-DBIN=" + filepath.Dir(b.programs["dormouse"]),
-		"-DICON=" + icon, "-DLICENSE=" + filepath.Join(r.root, "LICENSE"), "-DOUT=" + out}
+		"-DICON=" + icon, "-DPLUGINS=" + plugins, "-DLICENSE=" + filepath.Join(r.root, "LICENSE"), "-DOUT=" + out}
 	if r.quick {
 		args = append(args, "-DQUICK")
 	}

@@ -1,4 +1,4 @@
-; The installer for Windows: for the person alone, without an administrator. makensis gets VERSION, NUMBERS, BIN, ICON, LICENSE and OUT.
+; The installer for Windows: for the person alone, without an administrator. makensis gets VERSION, NUMBERS, BIN, ICON, PLUGINS, LICENSE and OUT.
 ; Silent: Dormouse-...-setup.exe /S [/D=folder], and uninstall.exe /S.
 Unicode true
 Target amd64-unicode
@@ -62,6 +62,9 @@ Section "Dormouse" program
   File "${BIN}\dormouse-tray.exe"
   File "${BIN}\dormouse-desktop.exe"
   File /oname=LICENSE.txt "${LICENSE}"
+  SetOutPath "$INSTDIR\plugins"
+  File /r "${PLUGINS}/*"
+  SetOutPath "$INSTDIR"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\Dormouse.lnk" "$INSTDIR\dormouse-desktop.exe"
   IfFileExists "$LOCALAPPDATA\Microsoft\WindowsApps\*.*" 0 without
@@ -109,6 +112,7 @@ Section "Uninstall"
   Delete "$INSTDIR\dormouse-tray.exe"
   Delete "$INSTDIR\dormouse-desktop.exe"
   Delete "$INSTDIR\LICENSE.txt"
+  RMDir /r "$INSTDIR\plugins"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
   DeleteRegKey HKCU "${UNINSTALL}"

@@ -81,9 +81,9 @@ var allowed = map[string][]string{
 	"service/capture/opencode": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	"service/capture/aider": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/document", "service/capture/share", "service/capture/parsertest"},
-	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+	"service/capture/goose": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
-	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks",
+	"service/capture/cursor": {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document",
 		"service/capture/share", "service/capture/sqlite", "service/capture/parsertest"},
 	// Data exports of whole accounts, by import alone.
 	"service/capture/archive":  {"store/memory", "service/capture/transcript", "service/capture/share"},
@@ -101,10 +101,12 @@ var allowed = map[string][]string{
 	"service/recall/when": {},
 	// What each request of a long session carries; pure. Its replay runs recorded sessions through it.
 	"service/pager": {"store/memory"},
+	// The typed view over a conversation; pure.
+	"service/pager/objects": {"service/pager", "store/memory"},
 	// Between agents and their providers; what it took is told to a function that is handed in.
 	"service/proxy":           {"service/pager", "store/memory", "service/proxy/proxytest"}, // proxytest: in its tests
 	"service/proxy/proxytest": {},
-	"service/pager/replay":    {"service/pager", "store/memory"},
+	"service/pager/replay":    {"service/pager", "service/pager/objects", "store/memory"},
 	"service/localapi":        {"service/api", "store/memory", "service/recall"},
 	"service/client":          {"service/api", "service/socket", "store/memory"},
 	"service/daemon":          {"store/...", "sync/...", "service/..."},
@@ -113,7 +115,7 @@ var allowed = map[string][]string{
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay",
+	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay", "service/pager/objects",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	// Every text of window, tray and notifications, in all languages.
 	"app/lang": {},
