@@ -51,6 +51,18 @@ const (
 	OneDay       lang.Word = "Every day"
 )
 
+// The words of a project.
+const (
+	AutoCommitOn  lang.Word = "Commit turns"
+	AutoCommitOff lang.Word = "Stop committing"
+	FilesOn       lang.Word = "Keep files"
+	FilesOff      lang.Word = "Stop keeping files"
+	RestoreFiles  lang.Word = "Restore files …"
+	RestoreHint   lang.Word = "Files that an agent edited are written into an empty folder of your choice; the project itself is not touched."
+	RestoreInto   lang.Word = "Choose the folder"
+	AboutProject  lang.Word = "Choose a project to see its repository, its agents and what is kept of it."
+)
+
 // The words of review.
 const (
 	ReviewEdit      lang.Word = "Edit"

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"dormouse/app/model"
 	"dormouse/app/view/kit"
+	"dormouse/service/api"
 )
 
 func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
@@ -76,6 +78,39 @@ func TestTheCoreIsCopiedToTheByte(t *testing.T) {
 	}
 }
 
+func TestAProjectIsToldOfAndSwitchedByKeys(t *testing.T) {
+	f := newFake()
+	f.state = api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123456789", Changes: 2, Doing: "a rebase"}, Project: api.Project{Shadow: true}}
+	s := newStand(t, f)
+	s.Show(PageProjects)
+	s.says(t, model.AboutProject.Text())
+	i := slices.IndexFunc(s.projects.shown.Rows, func(r model.ProjectRow) bool { return r.ID == "p1" })
+	s.projects.list.Select(i)
+	s.says(t, "main · commit abcdef01", "2 changes not committed · not finished: a rebase", "Codex (2)", "off: you commit what agents change", "turn by turn")
+	for key, want := range map[fyne.KeyName]string{fyne.KeyA: "autocommit p1 true", fyne.KeyF: "shadow p1 false"} {
+		typeKey(s, key)
+		if !asked(s, want) {
+			t.Errorf("%s: asked %q", key, f.asked)
+		}
+	}
+	s.says(t, "on: each turn that changed something is committed", model.AutoCommitOff.Text(), model.FilesOn.Text())
+	typeKey(s, fyne.KeyR)
+	s.soon()
+	top := s.win.Canvas().Overlays().Top()
+	if top == nil || !asked(s, "diff "+s.projects.card.Sessions[0].ID) {
+		t.Fatalf("nothing is offered to be restored; asked %q", f.asked)
+	}
+	top.Hide()
+	s.projects.write("cc_1", "3", "before", "/tmp/x")
+	if !asked(s, "restore cc_1 before /tmp/x") {
+		t.Errorf("asked %q", f.asked)
+	}
+	typeKey(s, fyne.KeyC)
+	if s.at != PageCore {
+		t.Errorf("page %d", s.at)
+	}
+}
+
 func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageProjects)
@@ -135,6 +170,7 @@ func TestAProjectLeadsToItsSessionsAndItsCore(t *testing.T) {
 	press(s, fyne.KeyF)
 	typeKey(s, fyne.KeyDown)
 	typeKey(s, fyne.KeyReturn)
+	typeKey(s, fyne.KeyS)
 	if s.at != PageSessions || s.sessions.filter.Project == "" {
 		t.Errorf("the keyboard does not choose a project: page %d, %+v", s.at, s.sessions.filter)
 	}

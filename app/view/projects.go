@@ -22,22 +22,23 @@ type projectsPage struct {
 	frame   *fyne.Container
 	body    *fyne.Container
 	list    *kit.List
+	foot    *fyne.Container
 	summary *kit.Text
 	shown   model.ProjectsPage
+	at      string // id of the chosen project
+	card    model.ProjectCard
+	quiet   bool // the page itself chooses a row
 }
 
 func newProjectsPage(w *Window) *projectsPage {
-	p := &projectsPage{w: w, all: container.NewStack(), body: container.NewStack(), summary: kit.NewText("").Muted()}
+	p := &projectsPage{w: w, all: container.NewStack(), body: container.NewStack(), foot: container.NewStack(), summary: kit.NewText("").Muted()}
 	bind := w.kit.Button(model.BindFolder.Text(), base.FolderOpenIcon(), p.chooseFolder)
 	bind.Importance = widget.HighImportance
 	title := kit.Column(4, kit.NewText(model.Pages()[PageProjects].Name).Title(), p.summary)
 	p.list = w.kit.List(func() int { return len(p.shown.Rows) }, func() fyne.CanvasObject { return newProjectItem(p) },
 		func(i int, o fyne.CanvasObject) { o.(*projectItem).set(p.shown.Rows[i]) })
-	p.list.OnSelected = func(i int) {
-		p.list.UnselectAll()
-		w.ShowSessionsOf(p.shown.Rows[i].ID)
-	}
-	p.frame = framed(kit.TopLine(12, 0, title, bind), kit.Inset(p.body, 0, 24, 20, 24))
+	p.list.Follow(p.chose)
+	p.frame = framed(kit.TopLine(12, 0, title, bind), kit.Inset(kit.Above(p.body, p.foot), 0, 24, 20, 24))
 	return p
 }
 
@@ -54,6 +55,7 @@ func (p *projectsPage) load() { ask(p.w, p.w.p.Presenter.Projects, p.show) }
 
 func (p *projectsPage) show(page model.ProjectsPage) {
 	if len(p.all.Objects) > 0 && reflect.DeepEqual(page, p.shown) {
+		p.loadCard()
 		return
 	}
 	p.shown = page
@@ -62,11 +64,14 @@ func (p *projectsPage) show(page model.ProjectsPage) {
 		return
 	case page.Empty != nil:
 		p.body.Objects = []fyne.CanvasObject{kit.Empty("projects", page.Empty.Title, page.Empty.Text)}
+		p.foot.Objects = nil
 	default:
 		p.body.Objects = []fyne.CanvasObject{kit.NewPanel(theme.ColorCard, theme.ColorBorder, theme.SizeCardRadius), kit.Inset(p.list, 6, 6, 6, 6)}
+		p.mark()
 	}
 	p.summary.Set(page.Summary)
 	p.all.Objects = []fyne.CanvasObject{p.frame}
+	p.list.Refresh()
 	p.all.Refresh()
 }
 

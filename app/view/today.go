@@ -172,14 +172,19 @@ func (p *todayPage) today(page model.TodayPage) fyne.CanvasObject {
 // spend is what the language model took, as gauges where there is a bound.
 func spend(list []model.Meter) fyne.CanvasObject {
 	rows := kit.Column(10)
-	for _, m := range list {
+	labels, width := make([]*kit.Text, len(list)), float32(100)
+	for i, m := range list {
+		labels[i] = kit.NewText(m.Label).Muted()
+		width = max(width, labels[i].MinSize().Width)
+	}
+	for i, m := range list {
 		row := kit.Column(5, kit.Prose(m.Text, base.ColorNameForeground))
 		if m.Share >= 0 {
 			g := kit.NewGauge()
 			g.Set(m.Share, toneColor(m.Tone))
 			row.Add(g)
 		}
-		rows.Add(kit.TopLine(10, 1, kit.Fixed(kit.NewText(m.Label).Muted().Cut(), 100), row))
+		rows.Add(kit.TopLine(10, 1, kit.Fixed(labels[i], width), row))
 	}
 	return rows
 }
