@@ -88,6 +88,9 @@ func (w style) proxy(x api.Proxy) ProxyState {
 		if x.Pages {
 			out.Detail = lang.Say("What agents that were pointed at it ask passes with old results of tools shortened where that pays; what it took is read and written down.")
 		}
+		if x.Tools {
+			out.Detail += " Models may ask the memory on the way."
+		}
 	case api.ProxyOff:
 		out.Title = lang.Say("Passing through")
 		out.Detail = lang.Say("Agents that were pointed at it go on; nothing is read.")
@@ -111,6 +114,9 @@ func (w style) proxy(x api.Proxy) ProxyState {
 	}
 	if x.Paged > 0 {
 		add(lang.Say("Shortened"), dots(lang.Count(x.Paged, "{n} requests"), lang.Say("{size} less", size(x.SavedBytes))), Plain)
+	}
+	if x.Offered > 0 {
+		add("Asked by models", dots(count(x.Asked.Queries, "question"), number(x.Asked.Restores)+" restored", number(x.Asked.Misses)+" missed"), Plain)
 	}
 	var bad []string
 	for _, c := range []struct {

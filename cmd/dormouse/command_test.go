@@ -81,6 +81,7 @@ func (f *fake) backend() localapi.Backend {
 			f.note("proxy %s", client)
 			return testProxy(f.proxy, client), nil
 		},
+		Objects: f.objects,
 		SwitchProxy: func(_ context.Context, to string) (api.Proxy, error) {
 			f.note("switch proxy %s", to)
 			f.proxy = to

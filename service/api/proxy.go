@@ -37,6 +37,12 @@ type Proxy struct {
 	SavedBytes int64            `json:"saved_bytes"`
 	SentAnew   int64            `json:"sent_anew"`
 	Untouched  map[string]int64 `json:"untouched,omitempty"`
+	// Tools says that models are offered tools of the memory's. Offered counts the requests in which they were, Unoffered those in which they
+	// were not though that is switched on, by what hindered it.
+	Tools     bool             `json:"tools"`
+	Offered   int64            `json:"offered"`
+	Unoffered map[string]int64 `json:"unoffered,omitempty"`
+	Asked     ProxyAsked       `json:"asked"`
 	// InputTokens are all of the input, CacheReadTokens what of it came from the provider's cache.
 	InputTokens     int64 `json:"input_tokens"`
 	CacheReadTokens int64 `json:"cache_read_tokens"`
@@ -44,6 +50,16 @@ type Proxy struct {
 
 	// Bases are where the client that was asked for reaches the providers. They hold its token.
 	Bases []ProxyBase `json:"bases,omitempty"`
+}
+
+// ProxyAsked is what models asked the memory with its tools.
+type ProxyAsked struct {
+	Queries   int64 `json:"queries"`
+	Restores  int64 `json:"restores"`
+	Releases  int64 `json:"releases"`
+	Misses    int64 `json:"misses"`    // of them, what could not be answered
+	Rounds    int64 `json:"rounds"`    // requests that the proxy made with the results
+	Forgotten int64 `json:"forgotten"` // answers that asked, and in which that is not put back because there are too many
 }
 
 // ProxyBase is the address of a provider through the proxy.

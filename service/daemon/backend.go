@@ -35,7 +35,8 @@ func (d *Daemon) backend() localapi.Backend {
 		BeginTurn: d.beginTurn, EndTurn: d.endTurn,
 		Locate: d.locate, Ask: d.ask, Propose: d.propose,
 		Index: d.indexState, RebuildIndex: d.rebuildIndex,
-		When:  d.when,
+		When:    d.when,
+		Objects: d.objectsOf, Pager: d.pagerSettings,
 		Links: d.links, LinkPlan: d.planLink, LinkChange: d.changeLink, Settings: d.allSettings, SetSetting: d.setSetting,
 	}
 }

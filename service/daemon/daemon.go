@@ -116,6 +116,7 @@ type Daemon struct {
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
 	proxied   proxied // what agents ask their providers
+	known     knownObjects
 
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing, proxying *part
 

@@ -110,7 +110,7 @@ func (d *Daemon) askProxy(_ context.Context, client string) (api.Proxy, error) {
 }
 
 func (d *Daemon) proxyReport() api.Proxy {
-	out := api.Proxy{State: d.proxyState(), Pages: d.p.Config.Proxy.Page, Unmetered: d.proxied.unmetered.Load()}
+	out := api.Proxy{State: d.proxyState(), Pages: d.p.Config.Proxy.Page, Tools: d.p.Config.Proxy.Tools, Unmetered: d.proxied.unmetered.Load()}
 	if out.State != api.ProxyShut {
 		out.Failure = d.proxying.report().Failure
 	}
@@ -125,6 +125,8 @@ func (d *Daemon) proxyReport() api.Proxy {
 	out.Since, out.Requests, out.Read, out.Refused, out.TooLong = s.Since.Unix(), s.Requests, s.Read, s.Refused, s.TooLong
 	out.Unreached, out.Errors, out.Broken, out.Calls, out.Untold = s.Unreached, s.Errors, s.Broken, s.Calls, s.Untold
 	out.Paged, out.SavedBytes, out.SentAnew, out.Untouched = s.Paged, s.Saved, s.SentAnew, s.Untouched
+	out.Offered, out.Unoffered = s.Offered, s.Unoffered
+	out.Asked = api.ProxyAsked{Queries: s.Tools.Queries, Restores: s.Tools.Restores, Releases: s.Tools.Releases, Misses: s.Tools.Misses, Rounds: s.Tools.Rounds, Forgotten: s.Tools.Forgotten}
 	out.InputTokens, out.CacheReadTokens, out.OutputTokens = s.Input, s.CacheRead, s.Output
 	return out
 }
@@ -214,7 +216,7 @@ func (d *Daemon) theProxy() (*proxy.Proxy, error) {
 	at := proxy.Upstreams()
 	maps.Copy(at, d.p.Config.Proxy.Upstreams)
 	x.proxy, err = proxy.New(proxy.Options{Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
-		Page: func() bool { return d.p.Config.Proxy.Page }, Keep: d.keepTalk, Kept: d.keptTalks(),
+		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Keep: d.keepTalk, Kept: d.keptTalks(),
 		Log: d.p.Log.With("component", d.proxying.name), MaxRequest: d.p.Config.Proxy.MaxRequest})
 	return x.proxy, err
 }

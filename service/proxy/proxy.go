@@ -48,7 +48,11 @@ type Options struct {
 	Meter func(Call)
 	// Page reports whether old results of tools are shortened on the way, where that pays; nil is never. See service/pager.
 	Page func() bool
-	// Pager are the settings of that. Default: pager.Default.
+	// Tools reports whether models are offered the memory's tools, in conversations that begin from then on; nil is never. Memory is asked
+	// by them; without it they reach what their conversation shows in short alone.
+	Tools  func() bool
+	Memory Memory
+	// Pager are the settings of shortening. Default: pager.Default.
 	Pager pager.Options
 	// Keep takes what of a conversation is to outlive the proxy, by a name that is a plain file name, or nil where there is nothing any
 	// more; Kept is what earlier proxies gave. Without Keep nothing is kept.
@@ -92,6 +96,9 @@ func New(o Options) (*Proxy, error) {
 	}
 	if o.Page == nil {
 		o.Page = func() bool { return false }
+	}
+	if o.Tools == nil {
+		o.Tools = func() bool { return false }
 	}
 	if o.Pager == (pager.Options{}) {
 		o.Pager = pager.Default()
