@@ -13,6 +13,8 @@ import (
 type ContextPage struct {
 	Trouble  *Trouble
 	Proxy    ProxyState
+	Talks    []TalkCard
+	NoTalks  string // in place of Talks
 	Projects []Choice
 	Agents   []Choice
 }
@@ -24,6 +26,13 @@ type ProxyState struct {
 	Detail string
 	Tone   Tone
 	Facts  []Fact
+}
+
+// TalkCard is a conversation that goes through the proxy, as it stands.
+type TalkCard struct {
+	Title, When string
+	Gauge       Gauge // how full the model's window is
+	Facts       []Fact
 }
 
 // ProxyStates are how the proxy can be switched, in the order in which it is offered.
@@ -55,7 +64,14 @@ func (p *Presenter) Context(ctx context.Context) ContextPage {
 	if _, ok := asRefusal(err); err != nil && !ok {
 		return ContextPage{Trouble: troubleOf(err)}
 	}
-	page := ContextPage{Proxy: p.style().proxy(x)}
+	w := p.style()
+	page := ContextPage{Proxy: w.proxy(x)}
+	for _, t := range x.Talks[:min(len(x.Talks), maxShownTalks)] {
+		page.Talks = append(page.Talks, w.talk(t))
+	}
+	if len(page.Talks) == 0 {
+		page.NoTalks = noTalks(x)
+	}
 	for _, c := range projectChoices(projects) {
 		if c.ID != defaultProject {
 			page.Projects = append(page.Projects, c)

@@ -126,6 +126,22 @@ func (d *Daemon) proxyReport() api.Proxy {
 	out.Unreached, out.Errors, out.Broken, out.Calls, out.Untold = s.Unreached, s.Errors, s.Broken, s.Calls, s.Untold
 	out.Paged, out.SavedBytes, out.SentAnew, out.Untouched = s.Paged, s.Saved, s.SentAnew, s.Untouched
 	out.InputTokens, out.CacheReadTokens, out.OutputTokens = s.Input, s.CacheRead, s.Output
+	for _, t := range x.proxy.Talks() {
+		out.Talks = append(out.Talks, d.talkReport(t))
+	}
+	return out
+}
+
+// bytesPerToken is about how many bytes of a conversation make a token: of text and code that models count themselves it is 3 to 4.5.
+const bytesPerToken = 4
+
+func (d *Daemon) talkReport(t proxy.Talk) api.ProxyTalk {
+	h := t.Held
+	out := api.ProxyTalk{Client: t.Client, Upstream: t.Upstream, Model: t.Model, At: t.Used.Unix(), Whole: t.Whole, Bytes: h.Bytes, Full: h.Whole, Budget: h.Budget,
+		Zone: h.Zone.String(), Levels: h.Levels[:], Refetched: h.Stats.Refetched, SavedTokens: int64(h.Stats.Saved / bytesPerToken)}
+	if p, ok := priceOf(d.p.Config.LLM.Prices, t.Model); ok {
+		out.SavedMicros = int64(p.Input * float64(out.SavedTokens))
+	}
 	return out
 }
 

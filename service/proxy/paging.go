@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,12 +42,14 @@ type paging struct {
 
 // conversation is one that is being held.
 type conversation struct {
-	name    string
-	engine  *pager.Engine
-	chain   []digest       // up to each of its messages
-	forms   map[int]string // by block
-	used    time.Time
-	refused bool // the provider did not take what was shortened
+	name            string
+	client          string
+	upstream, model string
+	engine          *pager.Engine
+	chain           []digest       // up to each of its messages
+	forms           map[int]string // by block
+	used            time.Time
+	refused         bool // the provider did not take what was shortened
 }
 
 // outcome is what became of a request.
@@ -71,7 +74,8 @@ func (p *paging) page(f form, from string, doc []byte) outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c, why := p.find(t, chain)
-	c.used = p.now()
+	c.used, c.model = p.now(), t.model
+	c.client, c.upstream, _ = strings.Cut(from, "\x00")
 	if c.refused {
 		return outcome{body: doc, doubt: doubtRefused}
 	}
