@@ -13,6 +13,8 @@ import (
 type ContextPage struct {
 	Trouble  *Trouble
 	Proxy    ProxyState
+	Talks    []TalkCard
+	NoTalks  string // in place of Talks
 	Projects []Choice
 	Agents   []Choice
 }
@@ -24,6 +26,13 @@ type ProxyState struct {
 	Detail string
 	Tone   Tone
 	Facts  []Fact
+}
+
+// TalkCard is a conversation that goes through the proxy, as it stands.
+type TalkCard struct {
+	Title, When string
+	Gauge       Gauge // how full the model's window is
+	Facts       []Fact
 }
 
 // ProxyStates are how the proxy can be switched, in the order in which it is offered.
@@ -55,7 +64,14 @@ func (p *Presenter) Context(ctx context.Context) ContextPage {
 	if _, ok := asRefusal(err); err != nil && !ok {
 		return ContextPage{Trouble: troubleOf(err)}
 	}
-	page := ContextPage{Proxy: p.style().proxy(x)}
+	w := p.style()
+	page := ContextPage{Proxy: w.proxy(x)}
+	for _, t := range x.Talks[:min(len(x.Talks), maxShownTalks)] {
+		page.Talks = append(page.Talks, w.talk(t))
+	}
+	if len(page.Talks) == 0 {
+		page.NoTalks = noTalks(x)
+	}
 	for _, c := range projectChoices(projects) {
 		if c.ID != defaultProject {
 			page.Projects = append(page.Projects, c)
@@ -89,7 +105,7 @@ func (w style) proxy(x api.Proxy) ProxyState {
 			out.Detail = lang.Say("What agents that were pointed at it ask passes with old results of tools shortened where that pays; what it took is read and written down.")
 		}
 		if x.Tools {
-			out.Detail += " Models may ask the memory on the way."
+			out.Detail = joined(" ", out.Detail, lang.Say("Models may ask the memory on the way."))
 		}
 	case api.ProxyOff:
 		out.Title = lang.Say("Passing through")
@@ -116,7 +132,7 @@ func (w style) proxy(x api.Proxy) ProxyState {
 		add(lang.Say("Shortened"), dots(lang.Count(x.Paged, "{n} requests"), lang.Say("{size} less", size(x.SavedBytes))), Plain)
 	}
 	if x.Offered > 0 {
-		add("Asked by models", dots(count(x.Asked.Queries, "question"), number(x.Asked.Restores)+" restored", number(x.Asked.Misses)+" missed"), Plain)
+		add(lang.Say("Asked by models"), dots(lang.Count(x.Asked.Queries, "{n} questions"), lang.Count(x.Asked.Restores, "{n} restored"), lang.Count(x.Asked.Misses, "{n} missed")), Plain)
 	}
 	var bad []string
 	for _, c := range []struct {

@@ -178,6 +178,7 @@ const (
 
 // The words of what agents are told.
 const (
+	CardTalks     lang.Word = "Conversations"
 	CardProxy     lang.Word = "Proxy"
 	CardSent      lang.Word = "What an agent is told"
 	SentPrompt    lang.Word = "A prompt; empty for the begin of a session"

@@ -22,6 +22,7 @@ type contextPage struct {
 	all            *fyne.Container
 	head           fyne.CanvasObject
 	proxy, sent    *fyne.Container
+	talks          *fyne.Container // conversations that go through the proxy
 	scroll         *container.Scroll
 	projects       *kit.Select
 	agents         *kit.Select
@@ -33,13 +34,13 @@ type contextPage struct {
 }
 
 func newContextPage(w *Window) *contextPage {
-	p := &contextPage{w: w, all: container.NewStack(), proxy: container.NewStack(), sent: container.NewStack()}
+	p := &contextPage{w: w, all: container.NewStack(), proxy: container.NewStack(), talks: container.NewStack(), sent: container.NewStack()}
 	p.projects = w.kit.Select(func(label string) { p.project = idOf(p.shown.Projects, label); p.preview() })
 	p.agents = w.kit.Select(func(label string) { p.agent = idOf(p.shown.Agents, label); p.preview() })
 	p.prompt = w.kit.Entry(model.SentPrompt.Text(), func(string) { p.soon() })
 	p.head = kit.Column(4, kit.NewText(model.Pages()[PageContext].Name).Title(), kit.Prose(model.Pages()[PageContext].About, theme.ColorMuted))
 	choose := kit.Column(10, kit.NewText(model.CardSent.Text()).Heading(), kit.Columns(8, kit.Outlined(p.agents), kit.Outlined(p.projects)), kit.Outlined(p.prompt), p.sent)
-	p.scroll = scrolled(kit.Column(w.gap(), kit.Card(p.proxy), kit.Card(choose)))
+	p.scroll = scrolled(kit.Column(w.gap(), kit.Card(p.proxy), kit.Card(p.talks), kit.Card(choose)))
 	return p
 }
 
@@ -78,6 +79,7 @@ func (p *contextPage) show(page model.ContextPage) {
 			return
 		}
 		p.drawProxy(page.Proxy)
+		p.drawTalks(page)
 		p.all.Objects = []fyne.CanvasObject{framed(p.head, p.scroll)}
 		p.all.Refresh()
 	}
@@ -119,6 +121,25 @@ func (p *contextPage) drawProxy(x model.ProxyState) {
 	}
 	p.proxy.Objects = []fyne.CanvasObject{said}
 	p.proxy.Refresh()
+}
+
+// drawTalks draws the conversations that go through the proxy.
+func (p *contextPage) drawTalks(page model.ContextPage) {
+	said := kit.Column(16, kit.NewText(model.CardTalks.Text()).Heading())
+	if page.NoTalks != "" {
+		said.Add(kit.Prose(page.NoTalks, theme.ColorMuted))
+	}
+	for i, t := range page.Talks {
+		if i > 0 {
+			said.Add(kit.Rule())
+		}
+		g := kit.NewGauge()
+		g.Set(t.Gauge.Share, toneColor(t.Gauge.Tone))
+		head := kit.Line(10, 0, kit.NewText(t.Title).Bold().Cut(), kit.NewText(t.When).Small().Muted())
+		said.Add(kit.Column(8, head, kit.Line(10, 0, g, kit.NewText(t.Gauge.Text).Small().Muted()), facts(t.Facts, 84)))
+	}
+	p.talks.Objects = []fyne.CanvasObject{said}
+	p.talks.Refresh()
 }
 
 // previewAfter is how long the person has not typed until it is asked what an agent is told at the prompt.

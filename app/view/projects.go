@@ -49,6 +49,7 @@ func (p *projectsPage) touched(u model.Update) bool {
 }
 
 func (p *projectsPage) find()        { p.w.p.Parent.Canvas().Focus(p.list) }
+func (p *projectsPage) enterList()   { p.find() }
 func (p *projectsPage) escape() bool { return false }
 
 func (p *projectsPage) load() { ask(p.w, p.w.p.Presenter.Projects, p.show) }

@@ -133,6 +133,8 @@ var allowed = map[string][]string{
 	"cmd/dormouse-desktop": {"app/door", "app/lang", "app/launch", "app/model", "app/theme", "app/view", "service/client", "service/config", "store/home"},
 	// Tries the real agents; it talks to Dormouse by its commands alone.
 	"packaging/agents": {},
+	// Measures the desktop programs from outside.
+	"packaging/measure": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
 	// The plugins of agents: their hooks are those of connect.
