@@ -44,6 +44,7 @@ func main() {
 // figures are what was measured: times in seconds, memory in bytes.
 type figures struct {
 	Paint    float64 `json:"paint_s"`     // from the start until the area held a useful picture; 0 without a window
+	PaintCPU float64 `json:"paint_cpu_s"` // that it took until then
 	StartCPU float64 `json:"start_cpu_s"` // until it was left alone
 	RestCPU  float64 `json:"rest_cpu_s"`  // while it was left alone
 	Rest     float64 `json:"rest_s"`
@@ -88,6 +89,9 @@ func (m measurer) run(command []string) (f figures, err error) {
 		}
 		if n >= m.colours {
 			f.Paint = time.Since(began).Seconds()
+			if f.PaintCPU, err = cpu(cmd.Process.Pid); err != nil {
+				return f, err
+			}
 			break
 		}
 		if time.Since(began) > paintTime {

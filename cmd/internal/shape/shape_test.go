@@ -125,7 +125,7 @@ var allowed = map[string][]string{
 	// The widgets that the pages are made of.
 	"app/view/kit": {"app/theme"},
 	"app/view": {"app/model", "app/theme", "app/view/kit", "assets",
-		"service/api", "service/client", "store/memory"}, // these three: its tests answer from a made-up service
+		"app/lang", "service/api", "service/client", "store/memory"}, // these four: its tests answer from a made-up service
 	// What the window is asked to show, and that there is one window alone.
 	"app/door": {"service/socket"},
 	// How the desktop programs start the service.
