@@ -11,13 +11,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
-
-	"github.com/jezek/xgb"
-	"github.com/jezek/xgb/xproto"
 )
 
 func main() {
@@ -111,72 +106,4 @@ func (m measurer) run(command []string) (f figures, err error) {
 		return f, err
 	}
 	return f, memory(cmd.Process.Pid, &f)
-}
-
-// display is the screen that is looked at.
-type display struct {
-	c    *xgb.Conn
-	root xproto.Window
-}
-
-func open() (*display, error) {
-	c, err := xgb.NewConn()
-	if err != nil {
-		return nil, fmt.Errorf("reach the X display: %w", err)
-	}
-	return &display{c, xproto.Setup(c).DefaultScreen(c).Root}, nil
-}
-
-// colours counts the colours in the area. A window that is being made has one or two, letters and cards many.
-func (d *display) colours(m measurer) (int, error) {
-	img, err := xproto.GetImage(d.c, xproto.ImageFormatZPixmap, xproto.Drawable(d.root), int16(m.x), int16(m.y), uint16(m.width), uint16(m.height), ^uint32(0)).Reply()
-	if err != nil {
-		return 0, fmt.Errorf("look at the display: %w", err)
-	}
-	seen := map[[3]byte]bool{}
-	for i := 0; i+3 < len(img.Data); i += 4 {
-		seen[[3]byte(img.Data[i:i+3])] = true
-	}
-	return len(seen), nil
-}
-
-// ticks is how many of the kernel's ticks a second has, as far as /proc tells times.
-const ticks = 100
-
-// cpu is what CPU time a process took, in seconds.
-func cpu(pid int) (float64, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(string(b), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat cannot be read", pid)
-	}
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	return float64(user+system) / ticks, errors.Join(err1, err2)
-}
-
-// memory reads what a process holds.
-func memory(pid int, f *figures) error {
-	for file, want := range map[string]map[string]*int64{"status": {"VmRSS:": &f.Resident, "VmHWM:": &f.Peak}, "smaps_rollup": {"Private_Dirty:": &f.Private}} {
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(b)) {
-			fields := strings.Fields(line)
-			if len(fields) < 2 || want[fields[0]] == nil {
-				continue
-			}
-			kb, err := strconv.ParseInt(fields[1], 10, 64)
-			if err != nil {
-				return err
-			}
-			*want[fields[0]] = kb * 1024
-		}
-	}
-	return nil
 }
