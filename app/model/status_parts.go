@@ -38,6 +38,14 @@ var parts = map[string][2]lang.Word{
 	"clock":   {lang.Mark("Clock"), lang.Mark("tells days and nights")},
 }
 
+// inTrouble says which part is in trouble, and how often it failed where it works in rounds.
+func inTrouble(id string, failed int) string {
+	if failed == 0 {
+		return lang.Say("{part} is in trouble", partName(id))
+	}
+	return lang.Count(failed, "{part} failed {n} times in a row", partName(id))
+}
+
 func partName(id string) string {
 	if p, ok := parts[id]; ok {
 		return p[0].Text()

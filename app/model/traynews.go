@@ -178,12 +178,7 @@ type trouble struct {
 }
 
 func (t trouble) title() string {
-	return failedOften(t.name, t.failed)
-}
-
-// failedOften says that a part failed again and again.
-func failedOften(part string, times int) string {
-	return lang.Count(times, "{part} failed {n} times in a row", partName(part))
+	return inTrouble(t.name, t.failed)
 }
 
 // page is where more is said of it.
