@@ -20,6 +20,8 @@ type ProjectCard struct {
 	// both can be switched: the project is bound.
 	AutoCommit, Files bool
 	CanSwitch         bool
+	// Bind is the folder to hand to Bind, to have new sessions and the file history in it; empty where that is so, or makes no sense.
+	Bind string
 	// Sessions are those that edited files may be restored from, the newest first.
 	Sessions []Choice
 }
@@ -43,9 +45,12 @@ func (p *Presenter) Project(ctx context.Context, row ProjectRow) ProjectCard {
 	}
 	w := p.style()
 	c := ProjectCard{ID: row.ID, Title: row.Name, AutoCommit: s.AutoCommit.On, Files: s.Project.Shadow, CanSwitch: row.CanUnbind}
-	c.Facts = append(w.repositoryFacts(s), Fact{Label: lang.Say("Agents"), Text: cmp.Or(agentCounts(sessions), lang.Say("none was seen in it yet"))}, sessionPlace(row))
+	c.Facts = append(w.repositoryFacts(s), Fact{Label: lang.Say("Agents"), Text: cmp.Or(agentCounts(sessions), lang.Say("none was seen in it yet"))}, sessionPlace(s.Project.InFolder))
 	if row.CanUnbind {
 		c.Facts = append(c.Facts, w.autoCommit(s.AutoCommit), filesKept(s.Project.Shadow))
+	}
+	if !s.Project.InFolder && row.ID != defaultProject {
+		c.Bind = s.Project.Path
 	}
 	for _, x := range sessions[:min(len(sessions), maxRestorable)] {
 		if x.Missing == "" {
@@ -95,9 +100,9 @@ func agentCounts(sessions []api.Session) string {
 }
 
 // sessionPlace says where the sessions of a project lie.
-func sessionPlace(row ProjectRow) Fact {
+func sessionPlace(inFolder bool) Fact {
 	text := lang.Say("in Dormouse's own folder")
-	if row.CanUnbind {
+	if inFolder {
 		text = lang.Say("in the project's folder, below .dormouse; git ignores them")
 	}
 	return Fact{Label: lang.Say("New sessions"), Text: text}

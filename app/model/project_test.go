@@ -24,9 +24,9 @@ func TestAProjectsCardSaysHowItStands(t *testing.T) {
 		row   ProjectRow
 		want  []string
 	}{
-		"clean and kept": {api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123"}, Project: api.Project{Shadow: true}, AutoCommit: api.AutoCommit{On: true, Last: &api.TurnOutcome{Commit: "1", At: at("2026-05-04 09:00")}}}, bound,
+		"clean and kept": {api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123"}, Project: api.Project{Shadow: true, InFolder: true, Path: "/src/shop"}, AutoCommit: api.AutoCommit{On: true, Last: &api.TurnOutcome{Commit: "1", At: at("2026-05-04 09:00")}}}, bound,
 			[]string{"Branch: main · commit abcdef01", "Work tree: clean", "Agents: Claude Code (2), Codex (1)", "New sessions: in the project's folder", "Auto-commit: on: each turn that changed something is committed · last today 09:00", "File history: on"}},
-		"detached, in a merge": {api.ProjectState{Git: &api.Git{Changes: 1, Doing: "a merge"}, AutoCommit: api.AutoCommit{On: true, Last: &api.TurnOutcome{Reason: "not_clean", Text: "the work tree was not clean", At: at("2026-05-03 09:00")}}}, bound,
+		"detached, in a merge": {api.ProjectState{Project: api.Project{Path: "/src/shop"}, Git: &api.Git{Changes: 1, Doing: "a merge"}, AutoCommit: api.AutoCommit{On: true, Last: &api.TurnOutcome{Reason: "not_clean", Text: "the work tree was not clean", At: at("2026-05-03 09:00")}}}, bound,
 			[]string{"Branch: none (detached HEAD) · no commit yet", "Work tree: 1 change not committed · not finished: a merge", "Auto-commit: on, but the last turn was not committed (yesterday 09:00). The work tree was not clean.", "File history: off"}},
 		"not bound, without a repository": {api.ProjectState{Problem: "no git here"}, ProjectRow{ID: "p1", Name: "shop"}, []string{"Branch: No git here.", "New sessions: in Dormouse's own folder"}},
 	} {
@@ -40,6 +40,9 @@ func TestAProjectsCardSaysHowItStands(t *testing.T) {
 			if !slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, want) }) {
 				t.Errorf("%s: %q is not in %q", name, want, all)
 			}
+		}
+		if want := !c.state.Project.InFolder && c.state.Project.Path != ""; want != (card.Bind == "/src/shop") {
+			t.Errorf("%s: it may be bound: %q", name, card.Bind)
 		}
 		if len(card.Sessions) != 2 || card.CanSwitch != c.row.CanUnbind || !c.row.CanUnbind && len(all) != 3 {
 			t.Errorf("%s: %+v", name, card)

@@ -80,14 +80,14 @@ func TestTheCoreIsCopiedToTheByte(t *testing.T) {
 
 func TestAProjectIsToldOfAndSwitchedByKeys(t *testing.T) {
 	f := newFake()
-	f.state = api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123456789", Changes: 2, Doing: "a rebase"}, Project: api.Project{Shadow: true}}
+	f.state = api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123456789", Changes: 2, Doing: "a rebase"}, Project: api.Project{Shadow: true, Path: "/src/shop"}}
 	s := newStand(t, f)
 	s.Show(PageProjects)
 	s.says(t, model.AboutProject.Text())
 	i := slices.IndexFunc(s.projects.shown.Rows, func(r model.ProjectRow) bool { return r.ID == "p1" })
 	s.projects.list.Select(i)
 	s.says(t, "main · commit abcdef01", "2 changes not committed · not finished: a rebase", "Codex (2)", "off: you commit what agents change", "turn by turn")
-	for key, want := range map[fyne.KeyName]string{fyne.KeyA: "autocommit p1 true", fyne.KeyF: "shadow p1 false"} {
+	for key, want := range map[fyne.KeyName]string{fyne.KeyA: "autocommit p1 true", fyne.KeyF: "shadow p1 false", fyne.KeyB: "bind /src/shop"} {
 		typeKey(s, key)
 		if !asked(s, want) {
 			t.Errorf("%s: asked %q", key, f.asked)

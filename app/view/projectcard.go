@@ -81,6 +81,9 @@ func (p *projectsPage) drawCard() {
 func (p *projectsPage) cardActs(c model.ProjectCard) fyne.CanvasObject {
 	acts := kit.Flow(6)
 	k := p.w.kit
+	if c.Bind != "" {
+		acts.Add(k.Key(model.BindThis.Text(), "B", false, func() { p.bind(c.Bind) }))
+	}
 	if c.CanSwitch {
 		commit, files := model.AutoCommitOn, model.FilesOn
 		if c.AutoCommit {
@@ -107,6 +110,8 @@ func (p *projectsPage) key(name fyne.KeyName) bool {
 		return false
 	}
 	switch {
+	case name == fyne.KeyB && c.Bind != "":
+		p.bind(c.Bind)
 	case name == fyne.KeyA && c.CanSwitch:
 		p.act(p.w.p.Presenter.SwitchAutoCommit)
 	case name == fyne.KeyF && c.CanSwitch:
