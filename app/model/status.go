@@ -84,7 +84,7 @@ func (w style) status(s api.Status) StatusPage {
 func (w style) headline(s api.Status) (title, detail string, tone Tone) {
 	for _, p := range s.Parts {
 		if p.State == "amber" {
-			return "In trouble", partName(p.Name) + " failed " + count(p.Failed, "time") + " in a row: " + sentence(p.Failure), Warn
+			return "In trouble", inTrouble(p.Name, p.Failed) + ": " + sentence(p.Failure), Warn
 		}
 	}
 	switch {

@@ -37,6 +37,14 @@ var parts = map[string][2]string{
 	"clock":   {"Clock", "tells days and nights"},
 }
 
+// inTrouble says which part is in trouble, and how often it failed where it works in rounds.
+func inTrouble(id string, failed int) string {
+	if failed == 0 {
+		return partName(id) + " is in trouble"
+	}
+	return partName(id) + " failed " + count(failed, "time") + " in a row"
+}
+
 func partName(id string) string {
 	if p, ok := parts[id]; ok {
 		return p[0]

@@ -177,7 +177,7 @@ type trouble struct {
 }
 
 func (t trouble) title() string {
-	return partName(t.name) + " failed " + count(t.failed, "time") + " in a row"
+	return inTrouble(t.name, t.failed)
 }
 
 // page is where more is said of it.

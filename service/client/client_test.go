@@ -139,6 +139,12 @@ func TestAServiceThatHangsIsToldFromOneThatIsGone(t *testing.T) {
 	if err := c.Stop(t.Context()); !errors.Is(err, ErrHung) {
 		t.Errorf("stop: %v", err)
 	}
+	if _, err := c.Nights(t.Context(), 1); !errors.Is(err, ErrHung) {
+		t.Errorf("nights: %v", err)
+	}
+	if _, err := c.SleepPlan(t.Context()); !errors.Is(err, ErrHung) {
+		t.Errorf("plan of a sleep: %v", err)
+	}
 	if on, err := connect(t, Options{Home: home}).Running(t.Context()); !on || err != nil {
 		t.Errorf("running: %v, %v", on, err)
 	}

@@ -188,6 +188,8 @@ func (l *responsesLibrary) ask(ctx context.Context) (g got, err error) {
 				if seen[e.OutputIndex] != e.Item.ID {
 					return g, fmt.Errorf("the end of %s has the index of %s", e.Item.ID, seen[e.OutputIndex])
 				}
+			case "error":
+				return g, fmt.Errorf("told: %s", e.Message)
 			case "response.completed":
 				c := e.AsResponseCompleted().Response
 				r = &c

@@ -88,6 +88,7 @@ func (m *responsesHearer) begin() {
 func (m *responsesHearer) entries() []byte { return responsesEntries(m.items, m.at) }
 
 func (m *responsesHearer) event(event []byte) ([]byte, bool) {
+	defer func() { m.at.call.sequence = m.sequence - 1 }() // which what is said of a break goes on from
 	data := dataOf(event)
 	if event == nil || !gjson.ValidBytes(data) {
 		return event, false
@@ -163,7 +164,6 @@ func (m *responsesHearer) number(v gjson.Result, values map[string][]byte) {
 	if n.Int() != m.sequence {
 		values["sequence_number"] = []byte(strconv.FormatInt(m.sequence, 10))
 	}
-	m.at.call.sequence = m.sequence
 	m.sequence++
 }
 

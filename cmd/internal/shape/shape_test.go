@@ -20,12 +20,13 @@ const module = "dormouse"
 var allowed = map[string][]string{
 	"store/memory": {},
 	// The steps that the stores take on the disk, of which a test may have any fail.
-	"store/disk":    {},
-	"store/home":    {"store/disk"},
-	"store/gitcmd":  {},
-	"store/gitrepo": {"store/disk", "store/gitcmd"},
-	"store/session": {"store/memory", "store/disk", "store/home", "store/gitrepo"},
-	"store/project": {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
+	"store/disk":            {},
+	"store/home":            {"store/disk"},
+	"store/gitcmd":          {},
+	"store/gitrepo":         {"store/disk", "store/gitcmd", "store/gitrepo/sshtest"}, // sshtest: in its tests
+	"store/gitrepo/sshtest": {},
+	"store/session":         {"store/memory", "store/disk", "store/home", "store/gitrepo"},
+	"store/project":         {"store/memory", "store/home", "store/gitrepo", "store/gitcmd"},
 	// What tool calls say of files, carried out and taken back; pure, and shared by the adapters and the shadow history.
 	"store/project/edit": {"store/memory"},
 	// The files that agents edited, in repositories of ours.
@@ -36,7 +37,7 @@ var allowed = map[string][]string{
 	"store/index/words": {},
 	"service/keyring":   {},
 	"sync/seal":         {},
-	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal", "store/disk"},
+	"sync/gitsync":      {"store/memory", "store/home", "store/ledger", "store/gitrepo", "sync/seal", "store/disk", "store/gitrepo/sshtest"}, // sshtest: in its tests
 	"service/socket":    {},
 	// What the hook leaves for the service that was not there: standard library alone, because the hook waits for it.
 	// Edits the agents' own settings; the command line uses it, so that it works without the service.
