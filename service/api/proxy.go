@@ -4,6 +4,7 @@ package api
 const (
 	PathProxy       = "/v1/proxy"        // ?client=: how it is; with a client also where it reaches each provider
 	PathProxySwitch = "/v1/proxy/switch" // POST ?to=on, off or shut
+	PathProxyRecord = "/v1/proxy/record" // POST ?file=&limit=: what passes is recorded into a new file; without a file that ends
 )
 
 // How the proxy is switched.
@@ -50,6 +51,9 @@ type Proxy struct {
 	// Talks are the conversations whose requests may be shortened, as they stand, the newest first.
 	Talks []ProxyTalk `json:"talks,omitempty"`
 
+	// Recording is the recording that goes on, or the last one since the service began.
+	Recording *ProxyRecording `json:"recording,omitempty"`
+
 	// Bases are where the client that was asked for reaches the providers. They hold its token.
 	Bases []ProxyBase `json:"bases,omitempty"`
 }
@@ -92,4 +96,19 @@ type ProxyTalk struct {
 type ProxyBase struct {
 	Upstream string `json:"upstream"`
 	URL      string `json:"url"`
+}
+
+// ProxyRecording is what passed through the proxy, in a file that dormouse replay reads, secrets taken out.
+type ProxyRecording struct {
+	File     string `json:"file"`
+	On       bool   `json:"on"`
+	Ended    string `json:"ended,omitempty"` // why it is over
+	Since    int64  `json:"since"`
+	Requests int    `json:"requests"` // that added something
+	Messages int    `json:"messages"`
+	Bytes    int64  `json:"bytes"`
+	Limit    int64  `json:"limit"`    // bytes at which it ends by itself
+	Redacted int    `json:"redacted"` // secrets that were taken out
+	Unread   int    `json:"unread"`   // requests that are of a form that Dormouse cannot read
+	Missed   int    `json:"missed"`   // requests that came faster than they could be written
 }

@@ -111,6 +111,7 @@ func (d *Daemon) askProxy(_ context.Context, client string) (api.Proxy, error) {
 
 func (d *Daemon) proxyReport() api.Proxy {
 	out := api.Proxy{State: d.proxyState(), Pages: d.p.Config.Proxy.Page, Tools: d.p.Config.Proxy.Tools, Unmetered: d.proxied.unmetered.Load()}
+	out.Recording = d.record.report()
 	if out.State != api.ProxyShut {
 		out.Failure = d.proxying.report().Failure
 	}
@@ -162,6 +163,11 @@ func (d *Daemon) proxyPart() api.Part {
 // passOn listens for agents while the proxy is not shut, until ctx ends.
 func (d *Daemon) passOn(ctx context.Context) error {
 	x := &d.proxied
+	defer func() {
+		if ctx.Err() != nil {
+			d.record.end("the service ended")
+		}
+	}()
 	for ctx.Err() == nil {
 		state := d.proxyState()
 		x.on.Store(state == api.ProxyOn)
@@ -232,7 +238,7 @@ func (d *Daemon) theProxy() (*proxy.Proxy, error) {
 	at := proxy.Upstreams()
 	maps.Copy(at, d.p.Config.Proxy.Upstreams)
 	x.proxy, err = proxy.New(proxy.Options{Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
-		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Keep: d.keepTalk, Kept: d.keptTalks(),
+		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Record: d.record.sink, Keep: d.keepTalk, Kept: d.keptTalks(),
 		Log: d.p.Log.With("component", d.proxying.name), MaxRequest: d.p.Config.Proxy.MaxRequest})
 	return x.proxy, err
 }
