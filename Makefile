@@ -120,10 +120,10 @@ agents: build
 inspector: build
 	$(GO) run ./packaging/inspector -dormouse $(BIN)/dormouse
 
-## stress: the long versions of the crash and history tests, and a soak of half an hour
+## stress: the long versions of the crash and history tests, and a soak of an hour
 stress:
 	DORMOUSE_STRESS=1 $(GO) test -count=1 -timeout 60m ./...
-	$(MAKE) soak SOAK=30m
+	$(MAKE) soak SOAK=60m
 
 ## bench: the figures of BENCHMARKS.md that need no data from outside
 bench:

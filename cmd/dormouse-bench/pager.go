@@ -50,6 +50,7 @@ func pagerBench(args []string, stdout io.Writer) error {
 	only := fs.String("policy", "", "one policy alone beside none: fifo, fifo-10 or dormouse")
 	asJSON := fs.Bool("json", false, "print the figures as JSON")
 	each := fs.String("each", "", "print this policy's result of each trace as a JSON line instead of the table")
+	typed := fs.Bool("objects", false, "print instead what objects the sessions are made of, and what admission keeps out")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -59,6 +60,9 @@ func pagerBench(args []string, stdout io.Writer) error {
 	paths, err := replayPaths(*data)
 	if err != nil {
 		return fmt.Errorf("pager: %w", err)
+	}
+	if *typed {
+		return objectsBench(paths, *asJSON, stdout)
 	}
 	rows, err := pageAll(paths, *only, *each, stdout)
 	if err != nil || *each != "" {

@@ -35,6 +35,12 @@ type syncFigures struct {
 	JoinOf     int     `json:"join_records"` // of two machines, after a join
 	JoinCPU    float64 `json:"join_cpu_s"`   // folding and rendering them
 	JoinMB     float64 `json:"join_private_mb"`
+	// OpenCPU is to read, fold and render all of them after a start; AnewCPU to fold and render all of them again while the old ones are
+	// there, as after a refusal.
+	OpenCPU float64 `json:"open_cpu_s"`
+	OpenMB  float64 `json:"open_private_mb"`
+	AnewCPU float64 `json:"fold_anew_cpu_s"`
+	AnewMB  float64 `json:"fold_anew_private_mb"`
 }
 
 // syncBench has two machines exchange a year's memory through a git http server on loopback, or a folder.
@@ -46,6 +52,7 @@ func syncBench(args []string, stdout io.Writer) error {
 	over := f.String("over", "http", "http or folder")
 	encrypt := f.Bool("encrypt", false, "through an encrypted remote")
 	seed := f.Uint64("seed", 1, "of the records")
+	profile := f.String("profile", "", "a folder for profiles of the clone and the join: CPU, and what was allocated")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	f.Usage = func() {
 		_, _ = fmt.Fprintln(stdout, "usage: dormouse-bench sync [flags]\nexample: dormouse-bench sync --encrypt")
@@ -62,7 +69,7 @@ func syncBench(args []string, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary ones
-	w := &syncWorld{dir: dir, encrypt: *encrypt, records: *records, nights: *nights, seed: *seed}
+	w := &syncWorld{dir: dir, encrypt: *encrypt, records: *records, nights: *nights, seed: *seed, profile: *profile}
 	if err := w.begin(*over); err != nil {
 		return err
 	}
@@ -109,7 +116,10 @@ func (w *syncWorld) measure(ctx context.Context) (fig syncFigures, err error) {
 	if fig.RemoteMB, fig.LargestMB, err = w.remoteSize(); err != nil {
 		return fig, err
 	}
-	return fig, w.join(ctx, a, b, &fig)
+	if err := w.join(ctx, a, b, &fig); err != nil {
+		return fig, err
+	}
+	return fig, w.again(a, &fig)
 }
 
 // nothingNew exchanges again and again.
@@ -156,8 +166,12 @@ func (w *syncWorld) clone(ctx context.Context, a *syncMachine, fig *syncFigures)
 	if err != nil {
 		return nil, err
 	}
+	stop, err := w.profiled("clone")
+	if err != nil {
+		return nil, err
+	}
 	cpu, began := cpuSeconds()+childSeconds(), time.Now()
-	if err := join(); err != nil {
+	if err := errors.Join(join(), stop()); err != nil {
 		return nil, err
 	}
 	fig.Clone, fig.CloneCPU = time.Since(began).Seconds(), cpuSeconds()+childSeconds()-cpu
@@ -167,8 +181,7 @@ func (w *syncWorld) clone(ctx context.Context, a *syncMachine, fig *syncFigures)
 	return b, nil
 }
 
-// join lets the new machine learn as much by itself, and the first one fold and render both. What it takes beside the transport is
-// measured in a ledger of its own, opened on what the exchange has brought.
+// join lets the new machine learn as much by itself, and the first one fold and render both.
 func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigures) error {
 	if err := b.year(w.records, w.nights, w.seed+1); err != nil {
 		return err
@@ -176,7 +189,12 @@ func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigure
 	if err := b.sync(ctx); err != nil {
 		return err
 	}
-	if err := a.sync(ctx); err != nil {
+	*b = syncMachine{} // one machine has one memory
+	stop, err := w.profiled("join")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.sync(ctx), stop()); err != nil {
 		return err
 	}
 	fig.JoinCPU, fig.JoinMB = a.joinCPU, a.joinMB
@@ -184,6 +202,20 @@ func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigure
 		return fmt.Errorf("after the join %d records are known", n)
 	}
 	return nil
+}
+
+// again opens what two machines have learned, and folds it anew.
+func (w *syncWorld) again(a *syncMachine, fig *syncFigures) (err error) {
+	dir := a.dir
+	*a = syncMachine{} // its memory is given back
+	if a, err = w.at("aaaaaaaa", dir); err != nil {
+		return err
+	}
+	if fig.OpenCPU, fig.OpenMB, err = a.costs(func() error { return a.ledger.Open() }); err != nil {
+		return err
+	}
+	fig.AnewCPU, fig.AnewMB, err = a.costs(a.refuse)
+	return err
 }
 
 func printSync(w io.Writer, f syncFigures) error {
@@ -196,5 +228,7 @@ func printSync(w io.Writer, f syncFigures) error {
 	_, _ = fmt.Fprintf(t, "remote, largest blob\t%.1f MB, %.1f MB\n", f.RemoteMB, f.LargestMB)
 	_, _ = fmt.Fprintf(t, "a night sent, its log\t%d bytes, %d bytes\n", f.DeltaBytes, f.NightBytes)
 	_, _ = fmt.Fprintf(t, "fold and render %d\t%.1f s of CPU, %.0f MB\n", f.JoinOf, f.JoinCPU, f.JoinMB)
+	_, _ = fmt.Fprintf(t, "open, fold and render\t%.1f s of CPU, %.0f MB\n", f.OpenCPU, f.OpenMB)
+	_, _ = fmt.Fprintf(t, "fold anew and render\t%.1f s of CPU, %.0f MB\n", f.AnewCPU, f.AnewMB)
 	return t.Flush()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -32,6 +33,7 @@ type syncWorld struct {
 	encrypt              bool
 	records, nights      int
 	seed                 uint64
+	profile              string // a folder
 	server               *http.Server
 }
 
@@ -94,40 +96,80 @@ type syncMachine struct {
 	clock   time.Time
 
 	joinCPU, joinMB float64 // of the last time that something came in
+	limited         bool    // the collector aims at what it does in the service
 }
+
+// fitMemory has the collector aim at what it does in a service whose ledger takes so many bytes and which has no index.
+func fitMemory(ledger int64) { debug.SetMemoryLimit(serviceLimit + ledger) }
 
 var syncBegin = time.Date(2025, 1, 1, 3, 0, 0, 0, time.UTC)
 
 func (w *syncWorld) machine(id string) (*syncMachine, error) {
-	m := &syncMachine{w: w, id: id, dir: filepath.Join(w.dir, id, "memory"), clock: syncBegin}
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+	dir := filepath.Join(w.dir, id, "memory")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	m, err := w.at(id, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.ledger.Open()
+}
+
+// at is a machine whose memory is in a folder. Its ledger is not open.
+func (w *syncWorld) at(id, dir string) (*syncMachine, error) {
+	m := &syncMachine{w: w, id: id, dir: dir, clock: syncBegin}
 	m.repo = gitrepo.Open(m.dir)
 	m.repo.Cold = gitsync.Cold
 	if err := m.repo.Init([]string{"/timeline/", "/graph/", "/tags/", "/*.jsonl", "/quarantine/", ".tmp-*"}); err != nil {
 		return nil, err
 	}
 	m.ledger = ledger.New(ledger.Options{Dir: m.dir, Machine: id, Now: func() time.Time { return m.clock },
+		Holding: func(held int64) {
+			if m.limited {
+				fitMemory(held)
+			}
+		},
 		Commit: func(paths []string, message string, when time.Time) error {
 			_, err := m.repo.CommitFiles(paths, message, when.Unix())
 			return err
 		}})
 	m.syncer = gitsync.New(gitsync.Options{Repo: m.repo, Machine: id, Commit: m.ledger.Commit, Erasures: m.ledger.Erasures,
 		Keys: filepath.Join(w.dir, id, "keys.json"), Name: id, Joined: m.takeIn})
-	return m, m.ledger.Open()
+	return m, nil
 }
 
 // takeIn is what the service does when something came in: read, fold, render.
-func (m *syncMachine) takeIn(context.Context) (int, error) {
+func (m *syncMachine) takeIn(context.Context) (n int, err error) {
+	m.joinCPU, m.joinMB, err = m.costs(func() (err error) {
+		n, err = m.ledger.Reload()
+		return err
+	})
+	return n, err
+}
+
+// costs does something and renders, with the collector as it is in the service, and gives seconds of CPU and the most private memory, in 10^6 bytes.
+func (m *syncMachine) costs(do func() error) (cpu, private float64, err error) {
+	m.limited = true
+	fitMemory(m.ledger.Resident())
+	defer func() {
+		m.limited = false
+		debug.SetMemoryLimit(math.MaxInt64)
+	}()
 	debug.FreeOSMemory()
 	cpu, peak := cpuSeconds(), watchMemory()
-	n, err := m.ledger.Reload()
-	if err == nil {
+	if err = do(); err == nil {
 		_, err = m.ledger.Render()
 	}
-	m.joinCPU, m.joinMB = cpuSeconds()-cpu, peak()
-	return n, err
+	return cpuSeconds() - cpu, peak(), err
+}
+
+// refuse has the person refuse what is known as the last record.
+func (m *syncMachine) refuse() error {
+	last, _ := m.ledger.Newest(1)
+	d := last[0]
+	d.Accepted, d.By, d.Reason = false, memory.ByPerson, "no"
+	return m.ledger.Append([]memory.Decision{d}, memory.Run{Kind: memory.RunReview, Started: m.clock.Unix(), Ended: m.clock.Unix(), PolicyVersion: memory.PolicyVersion})
 }
 
 func (m *syncMachine) known() (n int) {

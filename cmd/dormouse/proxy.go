@@ -32,7 +32,7 @@ an agent started with it then goes to its provider directly.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(proxyStatusCommand(a), proxyOnCommand(a), proxyOffCommand(a), proxyEnvCommand(a))
+	cmd.AddCommand(proxyStatusCommand(a), proxyOnCommand(a), proxyOffCommand(a), proxyEnvCommand(a), proxyRecordCommand(a))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
@@ -42,6 +42,7 @@ an agent started with it then goes to its provider directly.`,
 func proxyStatusCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
+		Aliases: []string{"stats"},
 		Short:   "How the proxy is, and what passed since the service began",
 		Long:    `Tell how the proxy is switched, where it listens, and what passed through it since the service began.`,
 		Example: `  dormouse proxy status --json | jq .calls`,
@@ -99,8 +100,11 @@ func formatProxy(v view, x api.Proxy) []string {
 	case x.State == api.ProxyOff:
 		p.prose("The proxy is off: bytes pass, and nothing is read.", "", nil)
 	default:
-		p.prose("The proxy is on: "+map[bool]string{true: "old results of tools are shortened where that pays", false: "bytes pass"}[x.Pages]+
-			", and what calls take is read.", "", nil)
+		does := map[bool]string{true: "old results of tools are shortened where that pays, ", false: "bytes pass, "}[x.Pages]
+		if x.Tools {
+			does += "models may ask the memory, "
+		}
+		p.prose("The proxy is on: "+does+"and what calls take is read.", "", nil)
 	}
 	p.gap()
 	p.passed(x)
@@ -117,6 +121,9 @@ func (p *page) passed(x api.Proxy) {
 	if x.URL != "" {
 		p.field("Listens at", text.Line(x.URL))
 	}
+	if x.Recording != nil && x.Recording.On {
+		p.field("Recording", text.Line(x.Recording.File))
+	}
 	if x.Requests+x.Refused == 0 {
 		return
 	}
@@ -129,7 +136,17 @@ func (p *page) passed(x api.Proxy) {
 		p.field("Shortened", joined(count(x.Paged, "request"), size(x.SavedBytes)+" less"))
 	}
 	if x.SentAnew > 0 {
-		p.field("Sent anew", count(x.SentAnew, "request")+" that the provider refused shortened")
+		p.field("Sent anew", count(x.SentAnew, "request")+" that the provider refused as it was changed")
+	}
+	if x.Offered > 0 {
+		p.field("Asked", joined(count(x.Offered, "request")+" had the memory's tools", count(x.Asked.Queries, "question"), number(x.Asked.Restores)+" restored",
+			number(x.Asked.Releases)+" released", number(x.Asked.Misses)+" of all missed", count(x.Asked.Rounds, "request")+" more by that"))
+	}
+	if x.Asked.Forgotten > 0 {
+		p.field("Forgotten", count(x.Asked.Forgotten, "answer")+" of the memory, because there are too many in one conversation")
+	}
+	for _, why := range slices.Sorted(maps.Keys(x.Unoffered)) {
+		p.field("Unasked", joined(count(x.Unoffered[why], "request")+" had no tools of the memory's", text.Line(why)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(x.Untouched)) {
 		p.field("Untouched", joined(count(x.Untouched[why], "request"), text.Line(why)))

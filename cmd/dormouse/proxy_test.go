@@ -31,10 +31,19 @@ func pagedProxy() api.Proxy {
 	return x
 }
 
+func askedProxy() api.Proxy {
+	x := pagedProxy()
+	x.Tools, x.Offered = true, 880
+	x.Asked = api.ProxyAsked{Queries: 41, Restores: 12, Releases: 3, Misses: 7, Rounds: 44, Forgotten: 1}
+	x.Unoffered = map[string]int64{"it offers its model no tools": 203, "its conversation began without them": 1}
+	return x
+}
+
 func TestTheProxyLooksAsItShould(t *testing.T) {
 	for name, x := range map[string]api.Proxy{
 		"proxy":       testProxy(api.ProxyOn, ""),
 		"proxy-pages": pagedProxy(),
+		"proxy-tools": askedProxy(),
 		"proxy-off":   testProxy(api.ProxyOff, ""),
 		"proxy-shut":  {State: api.ProxyShut},
 		"proxy-new":   {State: api.ProxyOn, URL: "http://127.0.0.1:38246"},

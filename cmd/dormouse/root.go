@@ -65,7 +65,7 @@ Begin with "dormouse setup", or with "dormouse up" to try it first; most other c
 	root.AddCommand(mcpCommand(a), askCommand(a), proxyCommand(a))
 	root.AddCommand(projectCommand(a), logCommand(a), commitCommand(a), doctorCommand(a), diffCommand(a), restoreCommand(a), importCommand(a), redactCommand(a), llmCommand(a), costCommand(a))
 	root.AddCommand(reviewCommand(a), forgetCommand(a), undoCommand(a), ledgerCommand(a), factsCommand(a), tagsCommand(a), verifyCommand(a), indexCommand(a))
-	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a), replayCommand(a))
+	root.AddCommand(injectCommand(a), blameCommand(a), handoffCommand(a), replayCommand(a), objectsCommand(a), inspectCommand(a), statsCommand(a))
 	root.AddCommand(setupCommand(a), uninstallCommand(a), updateCommand(a), completionCommand(a), docsCommand(a))
 	a.complete(root)
 	for _, cmd := range append(root.Commands(), root) {

@@ -129,7 +129,7 @@ func (a *app) serveUntil(ctx context.Context, p daemon.Params, caughtUp func(con
 		return err
 	}
 	p.MemoryLimit = limitMemory(a.Env)
-	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
+	log := &lumberjack.Logger{Filename: p.Home.Log(), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	p.RotateLog, p.Links = log.Rotate, a.linking(a.Env)
 	senses := machine.New(machine.Options{Env: a.Env})
@@ -157,7 +157,7 @@ func (a *app) serveUntil(ctx context.Context, p daemon.Params, caughtUp func(con
 }
 
 // memoryLimit is what the garbage collector aims at, in bytes, unless GOMEMLIMIT says otherwise. It is a wish, not a bound:
-// a large import takes what it needs and gives it back. What a large index holds comes on top, see daemon.Params.
+// a large import takes what it needs and gives it back. What a large memory and index hold comes on top, see daemon.Params.
 const memoryLimit = 128 << 20
 
 // limitMemory sets the limit and returns it; 0 where GOMEMLIMIT has set one.

@@ -14,6 +14,7 @@ func (e *Engine) ingestHeld(ctx context.Context, j job, p *progress) (err error)
 	known := &knownNodes{e: e, key: j.key}
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p, whole: true,
 		act: &active{parser: t, tally: &transcript.Tally{}, long: longTexts{}, images: e.spool(), known: known, drawn: transcript.NewDrawn()}}
+	defer r.freeMemory()
 	defer func() { r.act.images.drop(); r.act.long.drop() }()
 	defer func() {
 		if v := recover(); v != nil {
@@ -78,7 +79,7 @@ const manyNodes = 256
 
 func (r *reading) readFrom(h held, t *told, how transcript.Settle) (facts transcript.Facts, err error) {
 	read := int64(0)
-	err = h.pool.use(r.act.known, r.act.tally, r.act.images, r.act.long, func(lib transcript.Library) error {
+	err = h.pool.use(r.act.known, r.act.tally, r.act.images, r.act.long, r.waitForMemory, func(lib transcript.Library) error {
 		facts, err = lib.Read(r.ctx, r.job.key.id, how, func(n memory.Node) error {
 			t.put(n)
 			read += int64(weight(&n))

@@ -41,12 +41,7 @@ type reading struct {
 // ingest reads what is new of a session, appends its nodes, and stores the cursors.
 func (e *Engine) ingest(ctx context.Context, j job, p *progress) (err error) {
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p}
-	defer func() {
-		if r.long {
-			debug.FreeOSMemory() // before the next session takes as much
-			e.long.Unlock()
-		}
-	}()
+	defer r.freeMemory()
 	defer func() {
 		if r.act != nil && !r.kept {
 			r.act.drop()
@@ -265,6 +260,14 @@ func (r *reading) waitForMemory() {
 	if !r.long {
 		r.e.long.Lock()
 		r.long = true
+	}
+}
+
+// freeMemory lets the next session with a long line take its memory.
+func (r *reading) freeMemory() {
+	if r.long {
+		debug.FreeOSMemory()
+		r.e.long.Unlock()
 	}
 }
 

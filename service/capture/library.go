@@ -79,7 +79,7 @@ func (r *round) list(ctx context.Context, s *shelf) {
 		pool: &pool{e: e, path: s.path, open: e.adapter(s.agent).Libraries.Open}}
 	e.mu.Unlock()
 	tally := &transcript.Tally{}
-	err := l.pool.use(&knownNodes{none: true}, tally, nil, nil, func(lib transcript.Library) error {
+	err := l.pool.use(&knownNodes{none: true}, tally, nil, nil, func() {}, func(lib transcript.Library) error {
 		return lib.List(ctx, func(entry transcript.Entry) error {
 			l.entries = append(l.entries, entry)
 			return ctx.Err()

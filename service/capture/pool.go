@@ -26,10 +26,24 @@ type openLibrary struct {
 	tally  *transcript.Tally
 	images *imageSpool
 	long   longTexts
+	wait   func()
 }
 
-// use calls f with an open library. images and long, which may be nil, get the images and the long texts of what is read.
-func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpool, long longTexts, f func(transcript.Library) error) error {
+// cut is where the long texts go of what is read: nowhere while it is only listed.
+func (o *openLibrary) cut(e *Engine) (c transcript.Cut) {
+	if o.long == nil {
+		return c
+	}
+	c.File, c.Keep = e.longFile, o.long.keep
+	if o.images != nil {
+		c.Images = o.images
+	}
+	return c
+}
+
+// use calls f with an open library. images and long, which may be nil, get the images and the long texts of what is read; wait is called
+// before much memory is taken.
+func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpool, long longTexts, wait func(), f func(transcript.Library) error) error {
 	p.mu.Lock()
 	var o *openLibrary
 	if n := len(p.idle); n > 0 {
@@ -42,7 +56,9 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpoo
 			Known:  func(id string) (memory.Node, bool) { return o.known.get(id) },
 			Stored: func() bool { return o.known.any() },
 			Skip:   func(s transcript.Skip) { o.tally.Add(s) },
-			Long:   func(text string) string { return o.long.take(p.e, text) }}
+			Long:   func(text string) string { return o.long.take(p.e, text) },
+			Cut:    func() transcript.Cut { return o.cut(p.e) },
+			Wait:   func() { o.wait() }}
 		if p.e.o.KeepImages {
 			opts.Look = func(raw string) { o.images.lookText(raw, p.path) }
 			opts.Image = func(named string, open func() (io.ReadCloser, error)) bool { return o.images.file(named, open, p.path) }
@@ -53,7 +69,7 @@ func (p *pool) use(known *knownNodes, tally *transcript.Tally, images *imageSpoo
 		}
 		o.lib = lib
 	}
-	o.known, o.tally, o.images, o.long = known, tally, images, long
+	o.known, o.tally, o.images, o.long, o.wait = known, tally, images, long, wait
 	err := f(o.lib)
 	if err != nil {
 		return errors.Join(err, o.lib.Close()) // what it holds may be half

@@ -14,6 +14,8 @@ type Proxy struct {
 	MaxRequest int64 `toml:"max_request"` // bytes
 	// Page has old results of tools be shortened on their way to the provider, where that pays.
 	Page bool `toml:"page"`
+	// Tools has models be offered tools that ask the memory and bring back what was shortened, unseen by their agents.
+	Tools bool `toml:"tools"`
 	// Upstreams are addresses of providers by name, over those that are known and beside them.
 	Upstreams map[string]string `toml:"upstreams"`
 }

@@ -43,8 +43,8 @@ type Params struct {
 	Env  func(string) string // default: os.Getenv
 	Now  func() time.Time    // default: time.Now
 	Log  *slog.Logger        // default: none
-	// MemoryLimit is what the garbage collector aims at, in bytes, beside what the index holds for its documents: without that it would
-	// collect all the time once the index is large. 0 leaves its limit alone.
+	// MemoryLimit is what the garbage collector aims at, in bytes, beside what the memory and the index hold all the time: without that it
+	// would collect without rest once they are large. 0 leaves its limit alone.
 	MemoryLimit int64
 	// Temps are the folders that never hold a session. Default: those that the system empties.
 	Temps []string
@@ -99,6 +99,7 @@ type Daemon struct {
 	sessions *session.Store
 	projects *project.Registry
 	ledger   *ledger.Ledger
+	footing  footing
 	engine   *capture.Engine
 	indexer  *recall.Indexer
 	searcher *recall.Searcher
@@ -115,6 +116,8 @@ type Daemon struct {
 	answering *part   // agents over HTTP
 	mcp       mcpDoor // where they are answered
 	proxied   proxied // what agents ask their providers
+	known     knownObjects
+	record    recording
 
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing, proxying *part
 

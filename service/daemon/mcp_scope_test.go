@@ -209,7 +209,13 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 		{"memory_core", map[string]any{"max_bytes": 65536}, false}, {"memory_core", map[string]any{"project": there}, true},
 		{"memory_search", with(map[string]any{"query": "quincewine", "project": there}), true},
 		{"memory_git_log", with(map[string]any{"project_id": there}), true},
-		{"memory_stats", nil, false},
+		{"memory_stats", nil, false}, {"memory_config", nil, false},
+		{"memory_objects", with(map[string]any{"session_id": mine1}), false}, {"memory_objects", wide, false}, {"memory_objects", with(map[string]any{"session_id": other}), true},
+		{"memory_graph", with(map[string]any{"session_id": other}), true}, {"memory_graph", with(map[string]any{"session_id": mine1}), true}, // one part of the talk
+		{"memory_inspect", with(map[string]any{"object_id": objectWith(t, s, mine1, "openturn", "claude-code"), "limit": nil}), false},
+		{"memory_inspect", with(map[string]any{"object_id": objectWith(t, s, mine1, "privturn", ""), "limit": nil}), true},
+		{"memory_inspect", with(map[string]any{"object_id": objectWith(t, s, other, "otherproj", ""), "session_id": other, "limit": nil}), true},
+		{"memory_inspect", with(map[string]any{"object_id": objectWith(t, s, other, "otherproj", ""), "limit": nil}), true},
 		{"memory_propose", map[string]any{"text": "Visitors taste the cider before they see the cellar of the house."}, false},
 	}
 	for _, kind := range []string{"event", "fact", "entity", "turn"} {

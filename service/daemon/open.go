@@ -117,6 +117,7 @@ func (d *Daemon) settle() error {
 }
 
 func (d *Daemon) openLedger() error {
+	d.footing.limit = d.p.MemoryLimit
 	repo, err := d.openRepo()
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func (d *Daemon) openLedger() error {
 			return err
 		},
 		Committed: func() ([]ledger.Committed, error) { return committedLogs(repo) },
-		Aside:     d.aside(), Live: d.liveNode,
+		Aside:     d.aside(), Live: d.liveNode, Holding: d.footing.ledgerHolds,
 	})
 	d.openSync(repo)
 	if err := d.ledger.Open(); err != nil {

@@ -12,7 +12,8 @@ import (
 	"dormouse/store/home"
 )
 
-// What of conversations through the proxy outlives the service: which blocks were shown in short, and nothing of what was said.
+// What of conversations through the proxy outlives the service: which blocks were shown in short, and what models asked the memory with the
+// tools that their clients do not know of. Nothing of what else was said.
 const (
 	proxiedDir = "proxied"
 	talksTime  = 7 * 24 * time.Hour // that a conversation may be silent
@@ -32,11 +33,14 @@ func (d *Daemon) keepTalk(name string, k *proxy.KeptTalk) {
 			err = nil
 		}
 	default:
-		b, _ := json.Marshal(k) // of numbers and hashes
-		err = home.WriteFile(path, b)
+		var clean proxy.KeptTalk
+		if clean, err = d.withoutSecrets(*k); err == nil {
+			b, _ := json.Marshal(clean) // of numbers, hashes and texts
+			err = home.WriteFile(path, b)
+		}
 	}
 	if err != nil {
-		d.p.Log.Warn("what of a conversation is shown in short is not kept", "component", d.proxying.name, "error", err)
+		d.p.Log.Warn("what of a conversation was changed is not kept", "component", d.proxying.name, "error", err)
 	}
 }
 

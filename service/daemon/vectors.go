@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"dormouse/service/api"
@@ -39,12 +38,8 @@ func (d *Daemon) openIndex(ctx context.Context) (err error) {
 	return nil
 }
 
-// fitMemory has the garbage collector aim at as much more as the index has grown.
-func (d *Daemon) fitMemory() {
-	if d.p.MemoryLimit > 0 {
-		debug.SetMemoryLimit(d.p.MemoryLimit + d.index.Resident())
-	}
-}
+// fitMemory makes room for what the index has grown by.
+func (d *Daemon) fitMemory() { d.footing.indexHolds(d.index.Resident()) }
 
 // vectorsOf is a model as the index takes it.
 func vectorsOf(m embed.Model) index.Vectors {

@@ -53,6 +53,7 @@ func New(o Options) *Server {
 	maps.Copy(s.routes, s.o.Backend.fileTable())
 	maps.Copy(s.routes, s.o.Backend.reviewTable())
 	maps.Copy(s.routes, s.o.Backend.proxyTable())
+	maps.Copy(s.routes, s.o.Backend.objectsTable())
 	maps.Copy(s.routes, s.o.Backend.agentTable())
 	maps.Copy(s.routes, s.o.Backend.whenTable())
 	maps.Copy(s.routes, s.o.Backend.injectTable())

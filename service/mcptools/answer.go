@@ -15,7 +15,7 @@ import (
 
 // item is one thing in an answer.
 type item struct {
-	// What is event, fact, entity, relation, turn, message, call, commit, diff, core, sentence, change, count or project.
+	// What is event, fact, entity, relation, turn, message, call, commit, diff, core, sentence, change, count, project, object, content or setting.
 	What    string `json:"what"`
 	ID      string `json:"id,omitempty"`
 	Text    string `json:"text"`

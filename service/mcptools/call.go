@@ -36,7 +36,8 @@ type call struct {
 // table lists the tools.
 func (t *Tools) table() []tool {
 	return []tool{t.searchTool(), t.queryTool(), t.openTool(), t.timelineTool(), t.whenTool(), t.graphTool(), t.coreTool(), t.logTool(), t.showTool(),
-		t.proposeTool(), t.statsTool()}
+		t.proposeTool(), t.statsTool(),
+		t.objectsTool(), t.inspectTool(), t.relationsTool(), t.configTool()}
 }
 
 func (t *Tools) add(s *mcp.Server, x tool, dir string) {

@@ -3,9 +3,11 @@ package mcptools
 //lint:file-ignore SA1019 agents of today tell roots
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +33,7 @@ type fake struct {
 	core     string
 	said     []api.Sentence
 	err      error
+	made     api.Objects
 }
 
 func (f *fake) note(q any) { f.asked = append(f.asked, q) }
@@ -105,6 +108,23 @@ func (f *fake) Ask(_ context.Context, q api.AskQuery) (api.Asked, error) {
 func (f *fake) Propose(_ context.Context, q api.ProposeQuery) (api.Proposed, error) {
 	f.note(q)
 	return api.Proposed{State: api.ProposalWaits, ID: "ev_1", Text: q.Text, SessionID: "mp_1a2b3c4d"}, f.err
+}
+
+func (f *fake) Objects(_ context.Context, q api.ObjectQuery) (api.Objects, error) {
+	f.note(q)
+	if q.For == "" || q.Project == "" {
+		return api.Objects{}, fmt.Errorf("asked as the person, or of every project")
+	}
+	out := f.made
+	out.Session = api.Session{Session: memory.Session{ID: cmp.Or(q.Session, "cc_1a2b3c4d"), ProjectID: f.owner, Title: "of the past"}}
+	out.Object = q.Object
+	if q.Object != "" && !slices.ContainsFunc(out.Objects, func(o api.Object) bool { return o.ID == q.Object }) && f.err == nil {
+		return api.Objects{}, &api.Error{Code: api.CodeNotFound, Message: "no object"}
+	}
+	return out, f.err
+}
+func (f *fake) Pager(context.Context) (api.Pager, error) {
+	return api.Pager{Proxy: api.ProxyOn, Pages: true, Settings: []api.PagerSetting{{Name: "objects.split", Value: "5000", About: "tokens beyond which an object is cut"}}}, f.err
 }
 
 // agent is an agent's client, connected to tools that ask a made-up memory.

@@ -69,11 +69,10 @@ func schemaOf(params []param) *jsonschema.Schema {
 	return s
 }
 
-// outputSchema is what every answer's structured part is like. The items are not described: they speak for themselves, eleven times would
-// cost more than all arguments together, and a client checks what it is told against what is there.
+// outputSchema is what every answer's structured part is like. No more of it is described than what an agent needs to go on: the rest speaks
+// for itself, fifteen times would cost more than all arguments together, and a client checks what it is told against what is there.
 var outputSchema = &jsonschema.Schema{Type: "object", Required: []string{"notice", "items"}, Properties: map[string]*jsonschema.Schema{
-	"notice": {Type: "string"}, "project": {Type: "string"}, "total": {Type: "integer"}, "next_cursor": {Type: "string"}, "note": {Type: "string"},
-	"candidate_projects": {Type: "array"}, "items": {Type: "array", Items: &jsonschema.Schema{Type: "object", Required: []string{"what", "text"}}},
+	"notice": {Type: "string"}, "next_cursor": {Type: "string"}, "items": {Type: "array"},
 }}
 
 // arguments are what a call was given, checked.

@@ -48,6 +48,7 @@ type Memory interface {
 	transcripts
 	repository
 	locator
+	typed
 	Status(context.Context) (api.Status, error)
 	Core(ctx context.Context, project string) (api.Core, error)
 	When(context.Context, api.WhenQuery) (api.When, error)

@@ -35,7 +35,7 @@ func TestTheListOfToolsIsWhatAgentsWereTold(t *testing.T) {
 		names = append(names, x.Name)
 	}
 	for _, want := range strings.Fields("memory_search memory_timeline memory_graph_neighbors memory_open_session memory_git_log memory_git_show " +
-		"memory_remember_when memory_core memory_query memory_propose memory_stats") {
+		"memory_remember_when memory_core memory_query memory_propose memory_stats memory_objects memory_inspect memory_graph memory_config") {
 		if !slices.Contains(names, want) {
 			t.Errorf("there is no %s", want)
 		}
@@ -78,6 +78,7 @@ func TestAnswersKeepWithinTheirBytes(t *testing.T) {
 			"memory_graph_neighbors": {"entity": "x", "limit": 200}, "memory_open_session": {"session_id": "cc_1a2b3c4d", "turn": 1, "detail": "full", "limit": 100},
 			"memory_git_log": {}, "memory_git_show": {"commit": "abcdef12"}, "memory_core": {}, "memory_remember_when": {"question": "last week"},
 			"memory_propose": {"text": text[:min(len(text), 900)]}, "memory_stats": {},
+			"memory_objects": {"limit": 200}, "memory_inspect": {"object_id": "ob_0123456789ab", "limit": 200}, "memory_graph": {"limit": 200}, "memory_config": {},
 		} {
 			for _, budget := range []int{minBytes, 3000, presetBytes, maxBytes} {
 				args["max_bytes"] = budget
@@ -107,6 +108,15 @@ func awkward(text string) *fake {
 		{ID: "n2", Role: memory.RoleTool, Name: "Bash", Input: json.RawMessage(`{}`), Output: strings.Repeat(text, 20)}, {ID: "n3", Role: memory.RoleAssistant, Output: text}}
 	f.commit = api.CommitShown{Commit: api.Commit{ID: strings.Repeat("ab", 20), Author: text, Subject: text, Body: text}, Diff: strings.Repeat(text, 10),
 		Files: []api.FileChange{{Path: text, Op: "modify"}}}
+	f.made.Text = strings.Repeat(text, 10)
+	for i := range 120 {
+		id := fmt.Sprintf("ob_%012x", i)
+		if i == 0 {
+			id = "ob_0123456789ab"
+		}
+		f.made.Objects = append(f.made.Objects, api.Object{ID: id, Type: "file_context", Title: text, Key: text, FirstTurn: i, LastTurn: i + 1, Superseded: id})
+		f.made.Relations = append(f.made.Relations, api.ObjectRelation{From: id, Kind: "references", To: "ob_0123456789ab"})
+	}
 	return f
 }
 

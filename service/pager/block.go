@@ -25,6 +25,7 @@ type Block struct {
 	Text   string          // of a text or a result
 	Failed bool            // a result that reports a failure
 	Fixed  bool            // never changed, whatever it is
+	Memory bool            // a call of the memory's own tools or its result, which the client does not know of; see RestoreTool
 }
 
 // Message is what one side said at once.

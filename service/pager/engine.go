@@ -9,6 +9,7 @@ type Engine struct {
 	calls  map[string]*block // by the id of a call
 	newest map[string]*block // by key, the newest result
 	asked  map[string]int    // by key, how often
+	named  map[string]*block // by handle
 	users  int               // messages of the user's side so far
 	reqs   int               // requests so far
 	sent   []int             // bytes of each block in the last request, in order
@@ -38,7 +39,7 @@ func New(o Options) *Engine {
 
 // Reset forgets the conversation: the client compacted it, or began another one.
 func (e *Engine) Reset() {
-	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}}
+	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}, named: map[string]*block{}}
 }
 
 // Stats are the sums so far.
@@ -74,7 +75,7 @@ func (e *Engine) cold(now time.Time) bool {
 func (e *Engine) account(cold bool) {
 	whole, bytes, cached, same := 0, 0, 0, !cold
 	for i, b := range e.blocks {
-		if !b.page {
+		if !b.page && !b.Memory {
 			whole += b.size
 		}
 		bytes += b.bytes

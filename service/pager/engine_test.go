@@ -291,7 +291,7 @@ func TestInAnEmergencyShortFormsGo(t *testing.T) {
 	}
 	x.e.Add(Message{User: true, Blocks: []Block{{Kind: Text, Text: strings.Repeat("x", 29_900)}}})
 	x.chat(3)
-	if got := x.forms[rs[0]]; got.Level != Evicted || got.Text != emptied {
+	if got := x.forms[rs[0]]; got.Level != Evicted || got.Text != "[Paged out]" {
 		t.Errorf("the oldest is %v %q", got.Level, got.Text)
 	}
 	if e := x.forms[rs[0]]; e.Level.String() != "L4" {

@@ -25,13 +25,13 @@ func (e *Engine) form(b *block) (string, int) {
 // the edit took out of the file.
 func (e *Engine) shortForm(b *block) string {
 	if b.Kind == Call {
-		return withoutQuoted(b.Input)
+		return withoutQuoted(b.Input, b.handle)
 	}
 	subject := SubjectOf(b.Input)
 	if r := []rune(subject); len(r) > maxSubject {
 		subject = string(r[:maxSubject-1]) + "…"
 	}
-	what := strings.TrimSpace(fmt.Sprintf("%s %s (%d lines)", b.Tool, oneLine(subject), strings.Count(b.Text, "\n")+1))
+	what := strings.TrimSpace(fmt.Sprintf("%s %s %s (%d lines)", b.handle, b.Tool, oneLine(subject), strings.Count(b.Text, "\n")+1))
 	if b.page {
 		what = fmt.Sprintf("restored text (%d lines)", strings.Count(b.Text, "\n")+1)
 	}
@@ -56,7 +56,7 @@ func quoting(b *block) bool {
 
 // withoutQuoted is an edit's arguments without the text that it replaced, which the file no longer has. The other fields stay byte
 // for byte, in their order.
-func withoutQuoted(input json.RawMessage) string {
+func withoutQuoted(input json.RawMessage, handle string) string {
 	out := string(input)
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
@@ -68,7 +68,7 @@ func withoutQuoted(input json.RawMessage) string {
 		if json.Unmarshal(raw, &s) != nil || len(s) < leastQuoted || strings.Count(out, string(raw)) != 1 {
 			continue
 		}
-		stub, _ := json.Marshal(fmt.Sprintf("[Paged out: %d lines that this edit replaced]", strings.Count(s, "\n")+1))
+		stub, _ := json.Marshal(strings.Replace(fmt.Sprintf("[Paged out: %s %d lines that this edit replaced]", handle, strings.Count(s, "\n")+1), "  ", " ", 1))
 		out = strings.Replace(out, string(raw), string(stub), 1)
 	}
 	return out

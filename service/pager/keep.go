@@ -52,7 +52,7 @@ func (e *Engine) again(b *block, l Level) (Edit, bool) {
 	}
 	text, n := e.form(b)
 	if l == Evicted {
-		text, n = emptied, len(emptied)
+		text, n = b.emptied(), len(b.emptied())
 	}
 	b.level, b.bytes = l, n
 	return Edit{Block: b.index, Level: l, Text: text}, true
@@ -70,7 +70,7 @@ func (e *Engine) Pass(now time.Time) {
 func (e *Engine) remember() {
 	e.whole, e.sent = 0, e.sent[:0]
 	for _, b := range e.blocks {
-		if !b.page {
+		if !b.page && !b.Memory {
 			e.whole += b.size
 		}
 		e.sent = append(e.sent, b.bytes)

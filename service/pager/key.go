@@ -29,6 +29,7 @@ type arguments struct {
 	Patch    string          `json:"input"`
 	Patch2   string          `json:"patch"`
 	Edits    []replacement   `json:"edits"`
+	Handle   string          `json:"handle"`
 }
 
 type replacement struct {

@@ -32,9 +32,10 @@ type Options struct {
 	Call       int // age for the text that an edit took out of a file
 	Page       int // age for what was brought back
 
-	RestoreBytes int // of a longer block so much is brought back around what was asked for
-	RestoreWhole int // a block up to this size is brought back whole, if what was saved so far pays for it
-	NameLosses   int // size from which a short form names what it leaves out
+	RestoreBytes int  // of a longer block so much is brought back around what was asked for
+	RestoreWhole int  // a block up to this size is brought back whole, if what was saved so far pays for it
+	NameLosses   int  // size from which a short form names what it leaves out
+	Handles      bool // short forms carry a handle, by which the model asks for what they stand for; see Engine.Find
 
 	Budget int        // bytes of the model's window; 0 for no pressure at all
 	Zones  [4]float64 // shares of the budget at which caution, warning, critical and emergency begin

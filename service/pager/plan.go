@@ -70,7 +70,7 @@ func (e *Engine) worth(c []*block) []*block {
 }
 
 // emptied stands where a short form stood before.
-const emptied = "[Paged out]"
+func (b *block) emptied() string { return "[Paged out" + b.colon() + b.handle + "]" }
 
 // empty takes the oldest short forms away, until the request is out of the emergency.
 func (e *Engine) empty(edits []Edit) []Edit {
@@ -79,12 +79,13 @@ func (e *Engine) empty(edits []Edit) []Edit {
 		if e.o.zone(carried) < Emergency {
 			break
 		}
-		if b.level != Stub || b.bytes <= len(emptied) {
+		if b.level != Stub || b.bytes <= len(b.emptied()) {
 			continue
 		}
-		carried -= b.bytes - len(emptied)
-		b.level, b.bytes = Evicted, len(emptied)
-		edits = replaceEdit(edits, Edit{Block: b.index, Level: Evicted, Text: emptied})
+		text := b.emptied()
+		carried -= b.bytes - len(text)
+		b.level, b.bytes = Evicted, len(text)
+		edits = replaceEdit(edits, Edit{Block: b.index, Level: Evicted, Text: text})
 	}
 	return edits
 }

@@ -21,6 +21,8 @@ type block struct {
 	failed bool   // of a call: its result reported a failure
 	page   bool   // was brought back
 	short  string // the short form, once it was made
+	handle string // by which the model asks for it; empty where it has none
+	let    bool   // of what was restored: the model needs it no more
 }
 
 // add puts a block at the end of the conversation.
@@ -39,9 +41,11 @@ func (e *Engine) add(in Block) *block {
 			b.Tool, b.Input, b.key, b.args = c.Tool, c.Input, c.key, c.args
 			c.failed = in.Failed
 			e.noteResult(b)
+			e.noteRelease(b)
 		}
 	}
 	b.bytes = b.size
+	e.name(b)
 	return b
 }
 
@@ -83,6 +87,8 @@ func (e *Engine) ripe(b *block, z Zone, carried int) bool {
 	}
 	age := e.users - b.born
 	switch {
+	case b.Memory:
+		return b.Kind == Result && b.size >= e.o.MinBytes && age >= z.aged(e.waitMemory(b))
 	case b.page:
 		return b.size >= e.o.MinBytes && age >= z.aged(e.o.Page)
 	case b.Kind == Call:

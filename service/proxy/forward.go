@@ -19,8 +19,10 @@ type route struct {
 	form     form
 	read     bool // what passes is read
 	call     *call
-	talk     *conversation // that the request goes on with, where it was shortened
-	original []byte        // the request as the client made it, where it was shortened
+	talk     *conversation // that the request goes on with, where it was changed
+	original []byte        // the request as the client made it, where it was changed
+	asks     *asking       // what its model asks the memory, where it is offered that
+	session  string        // of the agent, where the request names it
 }
 
 type routeKey struct{}
@@ -51,9 +53,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if at.read {
 		at.call = &call{Call: Call{Client: at.client, Upstream: at.upstream}, form: at.form}
 		defer p.ended(&at)
+		p.recorded(&at, r)
 	}
 	r = r.WithContext(context.WithValue(r.Context(), routeKey{}, &at))
-	if at.read && at.form != generate && p.o.Page() {
+	if at.read && at.form != generate && (p.o.Page() || p.o.Tools()) {
 		if err := p.pagedRequest(&at, r); err != nil {
 			p.failed(w, r, err)
 			return
@@ -102,6 +105,9 @@ func (p *Proxy) answered(r *http.Response) error {
 	if r.StatusCode != http.StatusOK {
 		p.count(func(s *Stats) { s.Errors++ })
 		return nil // as it is, with its Retry-After
+	}
+	if at.asks != nil {
+		return p.hear(r, at)
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return nil

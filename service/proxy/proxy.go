@@ -48,14 +48,21 @@ type Options struct {
 	Meter func(Call)
 	// Page reports whether old results of tools are shortened on the way, where that pays; nil is never. See service/pager.
 	Page func() bool
-	// Pager are the settings of that. Default: pager.Default.
+	// Tools reports whether models are offered the memory's tools, in conversations that begin from then on; nil is never. Memory is asked
+	// by them; without it they reach what their conversation shows in short alone.
+	Tools  func() bool
+	Memory Memory
+	// Pager are the settings of shortening. Default: pager.Default.
 	Pager pager.Options
 	// Keep takes what of a conversation is to outlive the proxy, by a name that is a plain file name, or nil where there is nothing any
 	// more; Kept is what earlier proxies gave. Without Keep nothing is kept.
 	Keep func(name string, k *KeptTalk)
 	Kept []KeptTalk
-	Now  func() time.Time // default: time.Now
-	Log  *slog.Logger     // default: none
+	// Record gives who is shown each request to a model as its client made it, nil while nobody is; nil is never. Who is shown one may not
+	// block.
+	Record func() func(Seen)
+	Now    func() time.Time // default: time.Now
+	Log    *slog.Logger     // default: none
 	// Transport reaches the upstreams. Default: one that goes by the environment's HTTPS_PROXY.
 	Transport http.RoundTripper
 	// MaxRequest bounds a request in bytes. Default: 1 GB.
@@ -92,6 +99,9 @@ func New(o Options) (*Proxy, error) {
 	}
 	if o.Page == nil {
 		o.Page = func() bool { return false }
+	}
+	if o.Tools == nil {
+		o.Tools = func() bool { return false }
 	}
 	if o.Pager == (pager.Options{}) {
 		o.Pager = pager.Default()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 )
 
 // stream passes server-sent events on as they come, each when it is whole, and shows them on the way. An event that a broken connection
@@ -12,6 +13,10 @@ type stream struct {
 	src   io.ReadCloser
 	see   func(event []byte)
 	broke func() []byte
+	// pass says what of an event is passed on, and whether another source follows it, which next gives, with what is said where there is
+	// none. It is asked with nil when the source ends. Without it all is passed on.
+	pass func(event []byte) (out []byte, over bool)
+	next func() (src io.ReadCloser, said []byte)
 
 	in   []byte // what was read and is not a whole event yet
 	at   int    // in it: before that no event ends
@@ -44,20 +49,29 @@ func (s *stream) fill(p []byte) {
 			break
 		}
 		end, s.at = s.at+end, 0
-		s.see(s.in[:end])
-		s.out = append(s.out, s.in[:end]...)
+		event := s.in[:end]
 		s.in = s.in[end:]
+		if s.take(event) {
+			s.turn()
+			return
+		}
 	}
 	if s.free = s.free || len(s.in) > maxEvent; s.free {
+		if s.pass != nil { // it could hold what the client is not to see
+			s.out, s.in, s.err = append(s.out, s.broke()...), nil, io.EOF
+			return
+		}
 		s.out, s.in = append(s.out, s.in...), nil
 	}
 	switch {
 	case err == nil:
 	case errors.Is(err, io.EOF):
-		if len(s.in) > 0 {
-			s.see(s.in)
+		over := len(s.in) > 0 && s.take(s.in)
+		if s.in = nil; over || s.pass != nil && s.take(nil) {
+			s.turn()
+			return
 		}
-		s.out, s.in, s.err = append(s.out, s.in...), nil, io.EOF
+		s.err = io.EOF
 	default:
 		s.err = err
 		if said := s.broke(); len(said) > 0 && !s.free {
@@ -65,6 +79,30 @@ func (s *stream) fill(p []byte) {
 		}
 		s.in = nil
 	}
+}
+
+// take passes an event on, as far as it is.
+func (s *stream) take(event []byte) (over bool) {
+	if event != nil {
+		s.see(event)
+	}
+	if s.pass != nil {
+		event, over = s.pass(event)
+	}
+	s.out = append(s.out, event...)
+	return over
+}
+
+// turn goes on with the next source.
+func (s *stream) turn() {
+	_ = s.src.Close() // all of it that counts was read
+	src, said := s.next()
+	s.out, s.in, s.at = append(s.out, said...), nil, 0
+	if src == nil {
+		s.src, s.err = http.NoBody, io.EOF
+		return
+	}
+	s.src = src
 }
 
 func (s *stream) Close() error { return s.src.Close() }

@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"hash"
+	"slices"
 	"strings"
 
 	"dormouse/service/pager"
@@ -23,6 +25,9 @@ type talk struct {
 	model  string
 	said   []said
 	places []place // of all blocks, in order
+	root   span
+	list   span            // in it: what was said
+	ours   map[string]bool // ids of calls that the client knows nothing of, see Aside
 }
 
 // said is one message.
@@ -30,6 +35,8 @@ type said struct {
 	pager.Message
 	digest digest
 	texts  [][]span // of each block, what its text is made of; see talk.message
+	from   int      // in the list: the first of its entries, and the first after them
+	to     int
 }
 
 // message is a message with the texts of its blocks, which are made only where they are needed: of what an engine holds already they are not.
@@ -48,6 +55,7 @@ func (t *talk) message(i int) pager.Message {
 			}
 		}
 		s.Blocks[j].Text = text.String()
+		s.Blocks[j].Memory = t.ours[s.Blocks[j].ID]
 	}
 	return s.Message
 }
@@ -85,33 +93,53 @@ const (
 	doubtEncoded doubt = "it is compressed"
 	doubtManaged doubt = "the provider manages its context"
 	doubtJoined  doubt = "its conversation began before Dormouse saw it"
-	doubtRefused doubt = "the provider refused its conversation with what was shortened"
+	doubtRefused doubt = "the provider refused its conversation with what was changed"
+	doubtTools   doubt = "its tools are no longer those that it began with"
+	doubtOpen    doubt = "it goes on with an answer that asked the memory"
 )
 
-// replaced is a document with some of its blocks replaced.
-func (t *talk) replaced(doc []byte, forms map[int]string) []byte {
-	if len(forms) == 0 {
+// replaced is a document with some of its blocks replaced, and more edits.
+func (t *talk) replaced(doc []byte, forms map[int]string, more ...edit) []byte {
+	if len(forms)+len(more) == 0 {
 		return doc
 	}
-	out := make([]byte, 0, len(doc))
-	from := 0
+	edits := make([]edit, 0, len(forms)+len(more))
 	for i, p := range t.places {
 		text, ok := forms[i]
 		if !ok || p.as == asNothing {
 			continue
 		}
-		out = append(out, doc[from:p.at]...)
+		with := quote(text)
 		switch p.as {
 		case asBlocks:
-			out = fmt.Appendf(out, `[{"type":"text","text":%s}]`, quote(text))
+			with = fmt.Appendf(nil, `[{"type":"text","text":%s}]`, with)
 		case asInputs:
-			out = fmt.Appendf(out, `[{"type":"input_text","text":%s}]`, quote(text))
+			with = fmt.Appendf(nil, `[{"type":"input_text","text":%s}]`, with)
 		case asJSON:
-			out = append(out, text...)
-		default:
-			out = append(out, quote(text)...)
+			with = []byte(text)
 		}
-		from = p.end
+		edits = append(edits, edit{p.at, p.end, with})
+	}
+	return edited(doc, append(edits, more...))
+}
+
+// edit puts something in the place of a part of a document.
+type edit struct {
+	at, end int
+	with    []byte
+}
+
+// edited is a document after some edits, which touch different parts of it. Of two insertions at one place the first comes first.
+func edited(doc []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
+	n := len(doc)
+	for _, e := range edits {
+		n += len(e.with)
+	}
+	out, from := make([]byte, 0, n), 0
+	for _, e := range edits {
+		out = append(append(out, doc[from:e.at]...), e.with...)
+		from = e.end
 	}
 	return append(out, doc[from:]...)
 }
@@ -128,8 +156,9 @@ func anthropicTalk(doc []byte, root span) (*talk, error) {
 	case len(list.kids) > maxMessages:
 		return nil, doubtMany
 	}
-	r := anthropicReader{doc: doc, talk: &talk{doc: doc, model: root.field("model").text(doc)}, open: map[string]bool{}, ids: map[string]bool{}}
-	for _, m := range list.kids {
+	r := anthropicReader{doc: doc, talk: &talk{doc: doc, model: root.field("model").text(doc), root: root, list: list}, open: map[string]bool{}, ids: map[string]bool{}}
+	for i, m := range list.kids {
+		r.entry = i
 		if err := r.message(m); err != nil {
 			return nil, err
 		}
@@ -143,6 +172,8 @@ type anthropicReader struct {
 	talk *talk
 	open map[string]bool // calls of the message before, which this one has to answer
 	ids  map[string]bool // of all calls
+
+	entry int // the message that is read
 }
 
 func (r *anthropicReader) message(m span) error {
@@ -150,7 +181,7 @@ func (r *anthropicReader) message(m span) error {
 	if m.kind != '{' || len(m.keys) != 2 || role != "user" && role != "assistant" {
 		return doubtShape
 	}
-	s := said{Message: pager.Message{User: role == "user"}}
+	s := said{Message: pager.Message{User: role == "user"}, from: r.entry, to: r.entry + 1}
 	sum := sha256.New()
 	sum.Write([]byte(role))
 	answers := r.open

@@ -14,6 +14,14 @@ import (
 
 // talkOf reads a request of a form.
 func talkOf(f form, doc []byte) (*talk, error) {
+	t, err := readTalk(f, doc)
+	if err == nil {
+		t.form = f
+	}
+	return t, err
+}
+
+func readTalk(f form, doc []byte) (*talk, error) {
 	root, err := spansOf(doc)
 	if errors.Is(err, errTwice) {
 		return nil, doubtShape
@@ -36,21 +44,24 @@ type openAIReader struct {
 	talk  *talk
 	sum   hash.Hash
 	calls map[string]bool // by id, whether it is answered
+	entry int             // that is read
 }
 
 func newOpenAIReader(doc []byte, root span) *openAIReader {
-	return &openAIReader{doc: doc, talk: &talk{doc: doc, model: root.field("model").text(doc)}, calls: map[string]bool{}}
+	return &openAIReader{doc: doc, talk: &talk{doc: doc, model: root.field("model").text(doc), root: root}, calls: map[string]bool{}}
 }
 
 // side begins a message where the other side spoke before, and adds an entry to its sum.
 func (r *openAIReader) side(user bool, entry span) *said {
 	if k := len(r.talk.said); k == 0 || r.talk.said[k-1].User != user {
 		r.close()
-		r.talk.said = append(r.talk.said, said{Message: pager.Message{User: user}})
+		r.talk.said = append(r.talk.said, said{Message: pager.Message{User: user}, from: r.entry})
 		r.sum = sha256.New()
 	}
 	part(r.sum, "", entry.raw(r.doc))
-	return &r.talk.said[len(r.talk.said)-1]
+	s := &r.talk.said[len(r.talk.said)-1]
+	s.to = r.entry + 1
+	return s
 }
 
 func (r *openAIReader) close() {
@@ -135,7 +146,9 @@ func chatTalk(doc []byte, root span) (*talk, error) {
 		return nil, doubtMany
 	}
 	r := newOpenAIReader(doc, root)
-	for _, m := range list.kids {
+	r.talk.list = list
+	for i, m := range list.kids {
+		r.entry = i
 		if err := r.chatMessage(m); err != nil {
 			return nil, err
 		}
@@ -192,7 +205,9 @@ func responsesTalk(doc []byte, root span) (*talk, error) {
 		return nil, doubtMany
 	}
 	r := newOpenAIReader(doc, root)
-	for _, m := range list.kids {
+	r.talk.list = list
+	for i, m := range list.kids {
+		r.entry = i
 		if err := r.item(m); err != nil {
 			return nil, err
 		}

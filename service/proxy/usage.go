@@ -154,12 +154,17 @@ func (c *call) gemini(v gjson.Result) {
 	c.Told = true
 }
 
-// ended tells the meter of a call that a model answered.
+// ended keeps what is to be kept of a request, and tells the meter of a call that a model answered.
 func (p *Proxy) ended(at *route) {
-	c := at.call
 	if at.talk != nil {
 		p.paging.save(at.talk)
 	}
+	p.meter(at)
+}
+
+// meter counts a call, and tells the meter.
+func (p *Proxy) meter(at *route) {
+	c := at.call
 	c.At = p.o.Now()
 	switch {
 	case c.Status != 200:

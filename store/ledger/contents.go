@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,10 @@ type contents struct {
 	lamport  uint64 // the greatest
 	problems []string
 	marks    marks // how far the logs of other machines were read
+	lines    memory.Lines
+	reaches  bool // a decision reaches back
+	read     int  // decisions that were read
+	grow     func(decisions int)
 }
 
 func newContents() contents { return contents{covered: newCovering(), marks: marks{}} }
@@ -34,7 +39,7 @@ func (c *contents) shelf(machine string) *shelf {
 	if i := slices.IndexFunc(c.shelves, func(s *shelf) bool { return s.machine == machine }); i >= 0 {
 		return c.shelves[i]
 	}
-	c.shelves = append(c.shelves, &shelf{machine: machine})
+	c.shelves = append(c.shelves, &shelf{machine: machine, unseen: true})
 	return c.shelves[len(c.shelves)-1]
 }
 
@@ -50,6 +55,13 @@ func (c *contents) size() (n int) {
 func (c *contents) addRun(r memory.Run) {
 	c.covered.add(&r)
 	c.runs = append(c.runs, withoutNodes(r))
+}
+
+// seen is said of contents that others may look at from now on.
+func (c *contents) seen() {
+	for _, s := range c.shelves {
+		s.unseen = false
+	}
 }
 
 // snapshot goes on showing the decisions that are there now.
@@ -93,10 +105,14 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 	// Decoding is most of the time that reading takes, so each line is decoded once.
 	switch gjson.GetBytes(raw, "type").String() {
 	case typeDecision:
-		typ, d, err := memory.DecodeLine(raw)
+		typ, d, err := c.lines.Decode(raw)
 		if err != nil {
 			problem(err)
 		} else if typ == typeDecision && fits(head{Machine: d.Machine, Lamport: d.Lamport}) {
+			if c.read++; c.grow != nil && c.read%toldEvery == 0 {
+				c.grow(c.read)
+			}
+			c.reaches = c.reaches || memory.ReachesBack(&d)
 			if err := c.shelf(machine).add(d); err != nil {
 				problem(err)
 			}
@@ -118,9 +134,11 @@ func (c *contents) take(path string, n int, raw []byte, machine string) {
 	}
 }
 
-// readOthers reads the logs of all machines but one.
-func readOthers(dir, own string) (contents, error) {
+// readOthers reads the logs of all other machines; held is what the ledger takes now, in bytes.
+func (l *Ledger) readOthers(held int64) (contents, error) {
 	c := newContents()
+	c.grow = l.growing(held, readBytes)
+	dir, own := l.o.Dir, l.o.Machine
 	machines, err := machineDirs(dir)
 	if err != nil {
 		return c, err
@@ -141,6 +159,44 @@ func readOthers(dir, own string) (contents, error) {
 		}
 	}
 	return c, c.tidy()
+}
+
+// How often it is told that more memory is taken, in decisions, and how much one takes about that was read, and that was added up.
+const (
+	toldEvery = 4096
+	readBytes = 300
+	foldBytes = 400
+)
+
+// growing gives a function that tells how much memory the ledger takes with so many decisions more.
+func (l *Ledger) growing(from, each int64) func(decisions int) {
+	return func(n int) {
+		if l.o.Holding != nil {
+			l.o.Holding(from + each*int64(n))
+		}
+	}
+}
+
+// besides is growing for what the ledger takes for a moment alone: the first of it has room enough.
+func (l *Ledger) besides(from int64) func(decisions int) {
+	const spare = 64 << 20
+	grow := l.growing(from, 1)
+	return func(n int) { grow(max(0, foldBytes*n-spare)) }
+}
+
+// told passes decisions on, and tells now and then that more memory is taken.
+func told(all iter.Seq[*memory.Decision], grow func(decisions int)) iter.Seq[*memory.Decision] {
+	return func(yield func(*memory.Decision) bool) {
+		n := 0
+		for d := range all {
+			if n++; n%toldEvery == 0 {
+				grow(n)
+			}
+			if !yield(d) {
+				return
+			}
+		}
+	}
 }
 
 // machineDirs lists the machines that have a folder for their logs.

@@ -15,6 +15,9 @@ type covering struct {
 	others map[string]uint32 // any other id
 }
 
+// coveredBytes is what a node takes.
+const coveredBytes = 25
+
 // coveredBy is one session of one run.
 type coveredBy struct {
 	session string

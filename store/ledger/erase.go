@@ -190,7 +190,7 @@ func (l *Ledger) eraseAgain() error {
 	if err != nil {
 		return err
 	}
-	others, err := readOthers(l.o.Dir, l.o.Machine)
+	others, err := l.readOthers(l.resident())
 	if err != nil {
 		return err
 	}

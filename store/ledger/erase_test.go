@@ -218,6 +218,7 @@ func TestNoExportedFunctionChangesALineButErase(t *testing.T) {
 		"Read":     func(l *Ledger) error { l.Read(func(*memory.State) {}); return nil },
 		"Reassess": func(l *Ledger) error { l.Reassess(); return nil },
 		"Reload":   func(l *Ledger) error { _, err := l.Reload(); return err },
+		"Resident": func(l *Ledger) error { l.Resident(); return nil },
 		"Render":   func(l *Ledger) error { _, err := l.Render(); return err },
 		"Runs":     func(l *Ledger) error { l.Runs(); return nil },
 		"Withdraw": func(l *Ledger) error {

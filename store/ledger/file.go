@@ -84,16 +84,16 @@ func logFiles(dir string) ([]logName, error) {
 	return out, nil
 }
 
-// readLines calls use for each whole line of a file, with its number from 1. It returns the offset after the last whole
+// readLines calls use for each whole line of a file, with its number from 1; the line is valid until use returns. It returns the offset after the last whole
 // line: what lies behind it is a torn tail.
 func readLines(path string, use func(n int, line []byte)) (end int64, err error) {
 	to, err := readOn(path, mark{}, use)
 	return to.end, err
 }
 
-// readLine returns the next line with its newline, or io.EOF where no whole line is left.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine puts the next line with its newline into room, or returns io.EOF where no whole line is left.
+func readLine(r *bufio.Reader, room []byte) (line []byte, err error) {
+	line = room[:0]
 	for {
 		part, err := r.ReadSlice('\n')
 		line = append(line, part...)

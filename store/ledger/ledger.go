@@ -30,6 +30,9 @@ type Options struct {
 	// Live tells what a node of a session holds now, for records whose scope was changed; see memory.State.Verify. It is called while the
 	// ledger is locked. Nil knows no node.
 	Live memory.Live
+	// Holding is told about how many bytes of memory the ledger takes, while it reads and adds up and when it has. It must not call the ledger.
+	// Nil is not told.
+	Holding func(bytes int64)
 	// Aside is a folder for copies of damaged logs, outside the memory folder. Empty keeps none.
 	Aside string
 }
@@ -108,19 +111,22 @@ func (l *Ledger) Open() error {
 	if err != nil {
 		return err
 	}
-	others, err := readOthers(l.o.Dir, l.o.Machine)
+	l.mine = own
+	others, err := l.readOthers(l.resident())
 	if err != nil {
 		return err
 	}
 	l.problems = append(l.problems, own.problems...)
 	l.take(own, others)
 	l.fold()
+	l.growing(l.resident(), 0)(0)
 	return l.commitLeftOvers()
 }
 
 // readOwn reads the own log and makes its newest file ready for appending.
 func (l *Ledger) readOwn() (contents, error) {
 	c := newContents()
+	c.grow = l.growing(0, readBytes)
 	dir := l.logDir(l.o.Machine)
 	files, err := logFiles(dir)
 	if err != nil {
@@ -154,6 +160,8 @@ func (l *Ledger) readOwn() (contents, error) {
 // take makes what was read the contents of the ledger. The state does not follow yet.
 func (l *Ledger) take(mine, theirs contents) {
 	l.mine, l.theirs = mine, theirs
+	l.mine.seen()
+	l.theirs.seen()
 	l.lamport = max(l.lamport, mine.lamport, theirs.lamport)
 	l.foreignProblems = theirs.problems
 	l.known = theirs.known()
@@ -163,9 +171,10 @@ func (l *Ledger) take(mine, theirs contents) {
 // shelves are the decisions of all machines.
 func (l *Ledger) shelves() []*shelf { return slices.Concat(l.mine.snapshot(), l.theirs.snapshot()) }
 
-// fold adds up the decisions of all machines anew.
+// fold adds up the decisions of all machines anew; mu is held.
 func (l *Ledger) fold() {
-	l.state = foldOf(l.shelves())
+	l.state = memory.Fold(nil) // so that there are not two
+	l.state = foldOf(l.shelves(), l.growing(l.resident(), foldBytes))
 	l.state.Verify(l.o.Live)
 }
 
@@ -180,7 +189,8 @@ func (l *Ledger) Reassess() bool {
 	return true
 }
 
-func foldOf(shelves []*shelf) *memory.State {
+// foldOf adds up decisions, and tells grow of how many now and then.
+func foldOf(shelves []*shelf, grow func(decisions int)) *memory.State {
 	var rulings []memory.Decision
 	undone := map[uint64]bool{}
 	for _, s := range shelves {
@@ -201,7 +211,11 @@ func foldOf(shelves []*shelf) *memory.State {
 			}
 		}
 	}
-	return memory.FoldAll(rulings, inOrder(shelves))
+	var open []*cursor
+	for _, s := range shelves {
+		open = append(open, s.from(0, true))
+	}
+	return memory.FoldEach(rulings, told(together(open), grow))
 }
 
 // commitLeftOvers commits what a crash between writing and committing left uncommitted in the own log.
@@ -256,6 +270,7 @@ func (l *Ledger) relative(f logName) string {
 func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer func() { l.growing(l.resident(), 0)(0) }()
 	b := batch{machine: l.o.Machine, lamport: l.lamport, prev: l.prev, gone: l.gone}
 	for _, d := range decisions {
 		if err := b.decision(d); err != nil {

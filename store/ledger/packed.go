@@ -2,9 +2,11 @@ package ledger
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"dormouse/store/memory"
 )
@@ -117,14 +119,35 @@ func (p *packer) decision(d *memory.Decision) error {
 	p.number(d.Lamport)
 	p.shared(textMachine, d.Machine)
 	p.text(string(d.Undoes))
-	p.text(d.PrevHash)
+	p.hash(d.PrevHash)
 	return nil
+}
+
+// hash writes 64 hex digits as the 32 bytes that they stand for, and any other text behind a 1.
+func (p *packer) hash(s string) {
+	var raw [32]byte
+	if len(s) != 2*len(raw) || strings.Trim(s, "0123456789abcdef") != "" {
+		p.number(1)
+		p.text(s)
+		return
+	}
+	for i := range raw {
+		raw[i] = digit(s[2*i])<<4 | digit(s[2*i+1])
+	}
+	p.number(0)
+	p.out = append(p.out, raw[:]...)
+}
+
+func digit(c byte) byte {
+	if c >= 'a' {
+		return c - 'a' + 10
+	}
+	return c - '0'
 }
 
 // packDecisions writes decisions one behind the other.
 func packDecisions(list []memory.Decision) ([]byte, error) {
 	p := packer{out: make([]byte, 0, 1<<15)}
-	p.number(uint64(len(list)))
 	for i := range list {
 		if err := p.decision(&list[i]); err != nil {
 			return nil, fmt.Errorf("pack decision %s: %w", list[i].ID, err)
@@ -133,9 +156,10 @@ func packDecisions(list []memory.Decision) ([]byte, error) {
 	return p.out, nil
 }
 
-// unpacker reads what a packer wrote. Nothing that it gives keeps the packed bytes alive.
+// unpacker reads what a packer wrote. Nothing that it gives keeps the packed bytes alive, unless it is bare.
 type unpacker struct {
 	in   []byte
+	bare bool // JSON lies in the packed bytes, and the hash of the line before is left out
 	last [packedTexts]string
 	bad  bool
 }
@@ -165,7 +189,11 @@ func (u *unpacker) bytes() []byte {
 	if n == 0 {
 		return nil
 	}
-	return append([]byte{}, u.next(n-1)...)
+	raw := u.next(n - 1)
+	if u.bare {
+		return raw[:len(raw):len(raw)]
+	}
+	return append([]byte{}, raw...)
 }
 
 func (u *unpacker) text() string { return string(u.next(u.number())) }
@@ -221,27 +249,29 @@ func (u *unpacker) decision(d *memory.Decision) error {
 	d.Lamport = u.number()
 	d.Machine = u.shared(textMachine)
 	d.Undoes = memory.Ref(u.text())
-	d.PrevHash = u.text()
+	if n := u.number(); n == 0 {
+		if raw := u.next(32); !u.bare && len(raw) == 32 {
+			d.PrevHash = hex.EncodeToString(raw)
+		}
+	} else {
+		d.PrevHash = u.text()
+	}
 	if move == nil {
 		return nil
 	}
 	return json.Unmarshal(move, &q.Move)
 }
 
-// unpackDecisions reads what packDecisions wrote.
-func unpackDecisions(packed []byte) ([]memory.Decision, error) {
-	u := unpacker{in: packed}
-	n := u.number()
-	if n > uint64(len(packed)) {
-		return nil, errPacked
-	}
-	out := make([]memory.Decision, n)
-	for i := range out {
-		if err := u.decision(&out[i]); err != nil {
+// unpackDecisions puts what packDecisions wrote behind out.
+func unpackDecisions(packed []byte, out []memory.Decision, bare bool) ([]memory.Decision, error) {
+	u := unpacker{in: packed, bare: bare}
+	for len(u.in) > 0 {
+		out = append(out, memory.Decision{})
+		if err := u.decision(&out[len(out)-1]); err != nil {
 			return nil, err
 		}
 	}
-	if u.bad || len(u.in) > 0 {
+	if u.bad {
 		return nil, errPacked
 	}
 	return out, nil

@@ -32,7 +32,7 @@ func TestDecisionsArePackedWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := unpackDecisions(packed)
+	got, err := unpackDecisions(packed, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestDecisionsArePackedWhole(t *testing.T) {
 			t.Fatalf("packed\n%+v, read\n%+v", list[i], got[i])
 		}
 	}
-	if got, err := unpackDecisions(packed[:len(packed)-1]); err == nil {
+	if got, err := unpackDecisions(packed[:len(packed)-1], nil, false); err == nil {
 		t.Errorf("half a pack gives %d decisions", len(got))
 	}
 }
@@ -55,5 +55,5 @@ func FuzzUnpack(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(packed)
-	f.Fuzz(func(_ *testing.T, packed []byte) { _, _ = unpackDecisions(packed) }) // it must not panic
+	f.Fuzz(func(_ *testing.T, packed []byte) { _, _ = unpackDecisions(packed, nil, false) }) // it must not panic
 }

@@ -32,15 +32,16 @@ const (
 
 // page is all that is known of one entity.
 type page struct {
+	name   string // relative to the memory folder, with slashes
 	entity *memory.Entity
 	facts  []*memory.Fact
 	edges  []*memory.Edge
 	events []*memory.Event
 }
 
-// entityPages draws a page of each entity that something is known of. No clock takes part: a fact's window is told, not
-// whether it is open now.
-func entityPages(s *memory.State) []rendered {
+// entityPages are the pages of the entities that something is known of, by name, and the names of their files. No clock takes part: a fact's window
+// is told, not whether it is open now.
+func entityPages(s *memory.State) ([]*page, map[memory.Key]string) {
 	pages := map[memory.Key]*page{}
 	for k, e := range s.Entities {
 		pages[k] = &page{entity: e}
@@ -69,12 +70,13 @@ func entityPages(s *memory.State) []rendered {
 	}
 	maps.DeleteFunc(pages, func(_ memory.Key, p *page) bool { return len(p.facts)+len(p.edges)+len(p.events) == 0 })
 	names := pageNames(pages)
-	out := make([]rendered, 0, len(pages))
+	out := make([]*page, 0, len(pages))
 	for k, p := range pages {
-		out = append(out, rendered{pageDir + "/" + names[k], []byte(p.draw(names))})
+		p.name = pageDir + "/" + names[k]
+		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b rendered) int { return strings.Compare(a.name, b.name) })
-	return out
+	slices.SortFunc(out, func(a, b *page) int { return strings.Compare(a.name, b.name) })
+	return out, names
 }
 
 // pageNames gives each entity a file name that every system takes and that no other has, though it tells no cases apart.
@@ -226,7 +228,10 @@ func line(s string) string {
 
 // drawPages writes the pages that changed and removes those of entities that are gone. They are not flushed to the disk one by
 // one: what a crash takes is drawn again.
-func (l *Ledger) drawPages(pages []rendered) (changed int, err error) {
+func (l *Ledger) drawPages() (changed int, err error) {
+	l.mu.RLock()
+	pages, urls := entityPages(l.state)
+	l.mu.RUnlock()
 	dir := filepath.Join(l.o.Dir, filepath.FromSlash(pageDir))
 	if err := home.Mkdir(dir); err != nil {
 		return 0, err
@@ -239,9 +244,13 @@ func (l *Ledger) drawPages(pages []rendered) (changed int, err error) {
 	for _, n := range names {
 		there[pageDir+"/"+filepath.Base(n)] = true
 	}
-	drawn := make(map[string][32]byte, len(pages))
+	drawn, kept := make(map[string][32]byte, len(pages)), make([]string, 0, len(pages))
 	for _, p := range pages {
-		sum := sha256.Sum256(p.data)
+		l.mu.RLock()
+		data := []byte(p.draw(urls))
+		l.mu.RUnlock()
+		kept = append(kept, p.name)
+		sum := sha256.Sum256(data)
 		drawn[p.name] = sum
 		path := filepath.Join(l.o.Dir, filepath.FromSlash(p.name))
 		old, known := l.drawn[p.name]
@@ -255,12 +264,12 @@ func (l *Ledger) drawPages(pages []rendered) (changed int, err error) {
 		if old == sum && there[p.name] {
 			continue
 		}
-		if err := replaceFile(path, p.data); err != nil {
+		if err := replaceFile(path, data); err != nil {
 			return changed, err
 		}
 		changed++
 	}
-	removed, err := l.removeRest(pageDir, ".md", pages)
+	removed, err := l.removeRest(pageDir, ".md", kept)
 	if err == nil {
 		l.drawn = drawn
 	}

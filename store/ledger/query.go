@@ -14,6 +14,27 @@ func (l *Ledger) Read(use func(*memory.State)) {
 	use(l.state)
 }
 
+// Resident is about how many bytes of memory the ledger takes, of which the garbage collector gets nothing back.
+func (l *Ledger) Resident() (n int64) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.resident()
+}
+
+// resident is Resident while mu is held.
+func (l *Ledger) resident() (n int64) {
+	for _, c := range []*contents{&l.mine, &l.theirs} {
+		n += coveredBytes * int64(c.covered.len())
+		for _, s := range c.shelves {
+			n += s.held()
+		}
+	}
+	return n + l.state.Resident()
+}
+
+// hold tells how much memory the ledger takes now.
+func (l *Ledger) hold() { l.growing(l.Resident(), 0)(0) }
+
 // CoveredBy is the session under which a run has dealt with a node; false where none has.
 func (l *Ledger) CoveredBy(nodeID string) (sessionID string, ok bool) {
 	l.mu.RLock()

@@ -15,14 +15,12 @@ import (
 func (l *Ledger) Reload() (received int, err error) {
 	l.reloading.Lock()
 	defer l.reloading.Unlock()
-	l.mu.RLock()
-	had := l.theirs.marks
-	l.mu.RUnlock()
-	if fresh, ok, err := readNew(l.o.Dir, l.o.Machine, had); err == nil && ok {
-		if received, ok = l.takeNew(had, fresh); ok {
+	defer l.hold()
+	if fresh, ok, err := l.readNew(); err == nil && ok {
+		if received, ok = l.takeNew(fresh); ok {
 			return received, nil
 		}
-		if others, ok := l.with(had, fresh); ok {
+		if others, ok := l.with(fresh); ok {
 			return l.replace(others), nil
 		}
 	}
@@ -31,7 +29,7 @@ func (l *Ledger) Reload() (received int, err error) {
 
 // reloadAll is Reload that reads everything.
 func (l *Ledger) reloadAll() (received int, err error) {
-	others, err := readOthers(l.o.Dir, l.o.Machine)
+	others, err := l.readOthers(l.Resident())
 	if err != nil {
 		return 0, err
 	}
@@ -46,9 +44,9 @@ func (l *Ledger) reloadAll() (received int, err error) {
 // replace takes in what is known of other machines now, and gives how much is new. It folds while others read.
 func (l *Ledger) replace(others contents) (received int) {
 	l.mu.RLock()
-	had, own := l.mine.size(), l.mine.snapshot()
+	had, own, held := l.mine.size(), l.mine.snapshot(), l.resident()
 	l.mu.RUnlock()
-	state := foldOf(slices.Concat(own, others.shelves))
+	state := foldOf(slices.Concat(own, others.shelves), l.besides(held))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +85,7 @@ func (l *Ledger) eraseOthers() (others contents, err error) {
 			return others, err
 		}
 	}
-	return readOthers(l.o.Dir, l.o.Machine)
+	return l.readOthers(l.resident())
 }
 
 // Machines lists the machines whose logs hold something, and this one.

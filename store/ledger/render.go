@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	pathpkg "path"
 	"path/filepath"
@@ -26,30 +27,38 @@ var published = []string{"timeline", "graph", "facts.jsonl", "segments.jsonl", "
 // candidates.jsonl (what is not settled, and why) and others.jsonl (records of kinds that this version does not know). Files
 // whose bytes do not change are not touched; months and pages that hold nothing any more are removed. It returns the number
 // of files that changed.
+//
+// One file is in memory at a time, and what is appended waits for one file at most. So where something is appended meanwhile some of the files may
+// tell of it and others not; whoever appends renders next.
 func (l *Ledger) Render() (changed int, err error) {
 	l.drawing.Lock()
 	defer l.drawing.Unlock()
 	l.mu.RLock()
-	files, err := renderState(l.state)
-	pages := entityPages(l.state)
+	files := filesOf(l.state)
 	l.mu.RUnlock()
-	if err != nil {
-		return 0, err
-	}
+	var room []byte
+	kept := make([]string, 0, len(files))
 	for _, f := range files {
-		did, err := l.publish(f.name, f.data)
+		l.mu.RLock()
+		room, err = f.lines(l.state, room[:0])
+		l.mu.RUnlock()
+		if err != nil {
+			return changed, err
+		}
+		did, err := l.publish(f.name, room)
 		if err != nil {
 			return changed, err
 		}
 		if did {
 			changed++
 		}
+		kept = append(kept, f.name)
 	}
-	removed, err := l.removeRest("timeline", ".jsonl", files)
+	removed, err := l.removeRest("timeline", ".jsonl", kept)
 	if err != nil {
 		return changed, err
 	}
-	drawn, err := l.drawPages(pages)
+	drawn, err := l.drawPages()
 	return changed + removed + drawn, err
 }
 
@@ -68,11 +77,7 @@ func (l *Ledger) Withdraw(folder, ext string, keep []string) (removed int, err e
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	files := make([]rendered, len(keep))
-	for i, name := range keep {
-		files[i].name = name
-	}
-	return l.removeRest(folder, ext, files)
+	return l.removeRest(folder, ext, keep)
 }
 
 // isPublished reports whether a name is that of a published file or folder, or below one.
@@ -80,47 +85,35 @@ func isPublished(name string) bool {
 	return name == pathpkg.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && slices.Contains(published, strings.SplitN(name, "/", 2)[0])
 }
 
-type rendered struct {
-	name string // relative to the memory folder, with slashes
-	data []byte
+// file is one that is published.
+type file struct {
+	name  string // relative to the memory folder, with slashes
+	lines func(s *memory.State, b []byte) ([]byte, error)
 }
 
-func renderState(s *memory.State) ([]rendered, error) {
+// filesOf are the files that a state is published in, by name. The events of a month are those that it has now.
+func filesOf(s *memory.State) []file {
 	shards := map[string][]*memory.Event{}
 	for _, e := range s.Timeline() {
 		name := "timeline/" + shard(e.Provenance) + ".jsonl"
 		shards[name] = append(shards[name], e)
 	}
-	var out []rendered
+	out := []file{
+		{"graph/entities.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.EntityList()) }},
+		{"graph/edges.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.EdgeList()) }},
+		{"facts.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.FactList()) }},
+		{"segments.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.SegmentList()) }},
+		{"tags/vocabulary.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.TagList()) }},
+		{"tags/aliases.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.TagAliasList()) }},
+		{"tags/summaries.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, s.TagSummaryList()) }},
+		{"candidates.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, candidates(s)) }},
+		{"others.jsonl", func(s *memory.State, b []byte) ([]byte, error) { return jsonl(b, others(s)) }},
+	}
 	for name, events := range shards {
-		data, err := jsonl(events)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, rendered{name, data})
+		out = append(out, file{name, func(_ *memory.State, b []byte) ([]byte, error) { return jsonl(b, events) }})
 	}
-	for _, f := range []struct {
-		name string
-		data func() ([]byte, error)
-	}{
-		{"graph/entities.jsonl", func() ([]byte, error) { return jsonl(s.EntityList()) }},
-		{"graph/edges.jsonl", func() ([]byte, error) { return jsonl(s.EdgeList()) }},
-		{"facts.jsonl", func() ([]byte, error) { return jsonl(s.FactList()) }},
-		{"segments.jsonl", func() ([]byte, error) { return jsonl(s.SegmentList()) }},
-		{"tags/vocabulary.jsonl", func() ([]byte, error) { return jsonl(s.TagList()) }},
-		{"tags/aliases.jsonl", func() ([]byte, error) { return jsonl(s.TagAliasList()) }},
-		{"tags/summaries.jsonl", func() ([]byte, error) { return jsonl(s.TagSummaryList()) }},
-		{"candidates.jsonl", func() ([]byte, error) { return jsonl(candidates(s)) }},
-		{"others.jsonl", func() ([]byte, error) { return jsonl(others(s)) }},
-	} {
-		data, err := f.data()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, rendered{f.name, data})
-	}
-	slices.SortFunc(out, func(a, b rendered) int { return strings.Compare(a.name, b.name) })
-	return out, nil
+	slices.SortFunc(out, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return out
 }
 
 // candidate is a line of candidates.jsonl.
@@ -173,15 +166,16 @@ func shard(p memory.Provenance) string {
 	return time.Unix(at, 0).UTC().Format("2006-01")
 }
 
-func jsonl[T any](records []*T) ([]byte, error) {
-	b := []byte{}
+// jsonl writes records behind b, a line each.
+func jsonl[T any](b []byte, records []*T) ([]byte, error) {
 	for i, r := range records {
+		from := len(b)
 		var err error
 		if b, err = memory.AppendLine(b, r); err != nil {
 			return nil, fmt.Errorf("render %T: %w", r, err)
 		}
 		if i == 0 { // lines are about as long as each other, so that it is copied once at most
-			b = slices.Grow(b, len(b)*len(records)*9/8)
+			b = slices.Grow(b, (len(b)-from)*len(records)*9/8)
 		}
 	}
 	return b, nil
@@ -192,12 +186,8 @@ func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
 		return false, fmt.Errorf("publish %q: not the name of a published file", name)
 	}
 	path := filepath.Join(l.o.Dir, filepath.FromSlash(name))
-	old, err := os.ReadFile(path)
-	if err == nil && bytes.Equal(old, data) {
-		return false, nil
-	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return false, fmt.Errorf("publish: %w", err)
+	if same, err := holds(path, data); err != nil || same {
+		return false, err
 	}
 	if err := home.Mkdir(filepath.Dir(path)); err != nil {
 		return false, err
@@ -205,16 +195,45 @@ func (l *Ledger) publish(name string, data []byte) (changed bool, err error) {
 	return true, home.WriteFile(path, data)
 }
 
+// holds reports whether a file has these bytes. It is read piece by piece.
+func holds(path string, data []byte) (bool, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("publish: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	if info, err := f.Stat(); err == nil && info.Size() != int64(len(data)) {
+		return false, nil
+	}
+	piece := make([]byte, min(len(data)+1, 64<<10))
+	for {
+		n, err := f.Read(piece)
+		if n > len(data) || !bytes.Equal(piece[:n], data[:n]) {
+			return false, nil
+		}
+		data = data[n:]
+		if errors.Is(err, io.EOF) {
+			return len(data) == 0, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("publish: %w", err)
+		}
+	}
+}
+
 // removeRest deletes the files of a published folder that are not among those to keep, such as months into which no event falls
 // any more.
-func (l *Ledger) removeRest(folder, ext string, keep []rendered) (removed int, err error) {
+func (l *Ledger) removeRest(folder, ext string, keep []string) (removed int, err error) {
 	names, err := home.List(filepath.Join(l.o.Dir, filepath.FromSlash(folder)), "", ext)
 	if err != nil || len(names) == 0 {
 		return 0, err
 	}
 	kept := make(map[string]bool, len(keep))
-	for _, f := range keep {
-		kept[f.name] = true
+	for _, name := range keep {
+		kept[name] = true
 	}
 	for _, path := range names {
 		if kept[folder+"/"+filepath.Base(path)] {

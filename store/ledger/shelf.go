@@ -1,8 +1,8 @@
 package ledger
 
 import (
+	"bytes"
 	"fmt"
-	"hash/fnv"
 	"iter"
 	"slices"
 	"sync"
@@ -20,8 +20,9 @@ const packSize = 64
 type shelf struct {
 	machine string
 	heads   []decided
-	packs   [][]byte          // of packSize decisions each
-	open    []memory.Decision // the newest, not packed yet
+	packs   [][]byte // of packSize decisions each, compressed
+	open    packer   // the newest, not compressed yet
+	unseen  bool     // while it is read: nobody has a copy
 	// rulings are the decisions that bear on others (memory.Rules), without their texts.
 	rulings []memory.Decision
 	mixed   bool // the log is not in the order of the fold, as a damaged one may be
@@ -47,10 +48,13 @@ var zip = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
+// hash64 is FNV-1a.
 func hash64(s string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(s)) // never fails
-	return h.Sum64()
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
 }
 
 // add puts a decision behind the others.
@@ -62,17 +66,45 @@ func (s *shelf) add(d memory.Decision) error {
 	if memory.Rules(&d) {
 		s.rulings = append(s.rulings, memory.Outline(&d))
 	}
-	if s.open = append(s.open, d); len(s.open) < packSize {
+	if s.open.out == nil {
+		s.open.out = make([]byte, 0, 1<<15)
+	}
+	if err := s.open.decision(&d); err != nil {
+		return fmt.Errorf("pack decision %s: %w", d.ID, err)
+	}
+	if len(s.heads)%packSize > 0 {
 		return nil
 	}
-	raw, err := packDecisions(s.open)
-	if err != nil {
-		return err
-	}
 	enc, _ := zip()
-	s.packs = append(s.packs, slices.Clip(enc.EncodeAll(raw, make([]byte, 0, len(raw)/4))))
-	s.open = nil // a copy may still show them
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	*room = enc.EncodeAll(s.open.out, (*room)[:0])
+	s.packs = append(s.packs, bytes.Clone(*room))
+	had := s.open.out[:0]
+	if !s.unseen { // a copy may still show them
+		had = nil
+	}
+	s.open = packer{out: had}
 	return nil
+}
+
+// rooms are for packs on their way.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// goOn is a copy that is added to while the shelf stays as it is.
+func (s *shelf) goOn() *shelf {
+	now := *s
+	now.heads, now.packs, now.rulings = slices.Clip(s.heads), slices.Clip(s.packs), slices.Clip(s.rulings)
+	now.open.out, now.unseen = slices.Clip(s.open.out), true
+	return &now
+}
+
+// held is how many bytes of memory the shelf takes, nearly.
+func (s *shelf) held() (n int64) {
+	for _, p := range s.packs {
+		n += int64(cap(p)) + 24
+	}
+	return n + int64(cap(s.open.out)) + 32*int64(cap(s.heads)) + 512*int64(len(s.rulings))
 }
 
 // tidy puts the decisions into the order of the fold, if they are not.
@@ -90,39 +122,32 @@ func (s *shelf) tidy() error {
 	return nil
 }
 
-// pack reads the decisions of a pack. What was packed here can always be read.
-func (s *shelf) pack(n int) []memory.Decision {
-	if n == len(s.packs) {
-		return s.open
+// pack reads the decisions of a pack into room, and what it is compressed from into buf. What was packed here can always be read. bare leaves
+// out what no fold asks for, and has the decisions' JSON lie in buf.
+func (s *shelf) pack(n int, room []memory.Decision, buf []byte, bare bool) (out []memory.Decision, raw []byte) {
+	raw = s.open.out
+	var err error
+	if n < len(s.packs) {
+		_, dec := zip()
+		raw, err = dec.DecodeAll(s.packs[n], buf[:0])
+		buf = raw
 	}
-	_, dec := zip()
-	raw, err := dec.DecodeAll(s.packs[n], nil)
-	var out []memory.Decision
 	if err == nil {
-		out, err = unpackDecisions(raw)
+		out, err = unpackDecisions(raw, room, bare)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("decisions of %s that were packed in memory cannot be read: %v", s.machine, err))
 	}
-	return out
+	return out, buf
 }
 
 // all yields the decisions in their order.
-func (s *shelf) all() iter.Seq[memory.Decision] {
-	return func(yield func(memory.Decision) bool) {
-		for n := range len(s.packs) + 1 {
-			for _, d := range s.pack(n) {
-				if !yield(d) {
-					return
-				}
-			}
-		}
-	}
-}
+func (s *shelf) all() iter.Seq[memory.Decision] { return inOrder([]*shelf{s}) }
 
 // matching lists the decisions whose head is wanted, in their order.
 func (s *shelf) matching(wanted func(decided) bool) (out []memory.Decision) {
 	var pack []memory.Decision
+	var buf []byte
 	at := -1
 	for i, h := range s.heads {
 		if !wanted(h) {
@@ -130,40 +155,67 @@ func (s *shelf) matching(wanted func(decided) bool) (out []memory.Decision) {
 		}
 		if i/packSize != at {
 			at = i / packSize
-			pack = s.pack(at)
+			pack, buf = s.pack(at, pack[:0], buf, false)
 		}
 		out = append(out, pack[i%packSize])
 	}
 	return out
 }
 
+// cursor goes through a shelf's decisions.
+type cursor struct {
+	s    *shelf
+	bare bool
+	n    int // of the next decision
+	at   int // of the pack that is read
+	pack []memory.Decision
+	buf  []byte
+}
+
+// from begins at the nth decision.
+func (s *shelf) from(n int, bare bool) *cursor { return &cursor{s: s, bare: bare, n: n, at: -1} }
+
+// now is the next decision, which is valid until the cursor goes on; nil behind the last one.
+func (c *cursor) now() *memory.Decision {
+	if c.n >= len(c.s.heads) {
+		return nil
+	}
+	if p := c.n / packSize; p != c.at {
+		c.pack, c.buf = c.s.pack(p, c.pack[:0], c.buf, c.bare)
+		c.at = p
+	}
+	return &c.pack[c.n%packSize]
+}
+
 // inOrder yields the decisions of several shelves in the order of the fold.
 func inOrder(shelves []*shelf) iter.Seq[memory.Decision] {
-	if len(shelves) == 1 {
-		return shelves[0].all()
-	}
 	return func(yield func(memory.Decision) bool) {
-		type reader struct {
-			next func() (memory.Decision, bool)
-			d    memory.Decision
-		}
-		var open []*reader
+		var open []*cursor
 		for _, s := range shelves {
-			next, stop := iter.Pull(s.all())
-			defer stop()
-			if d, ok := next(); ok {
-				open = append(open, &reader{next, d})
-			}
+			open = append(open, s.from(0, false))
 		}
-		for len(open) > 0 {
-			first := slices.MinFunc(open, func(a, b *reader) int { return memory.CompareDecisions(a.d, b.d) })
-			if !yield(first.d) {
+		for d := range together(open) {
+			if !yield(*d) {
 				return
 			}
-			var ok bool
-			if first.d, ok = first.next(); !ok {
-				open = slices.DeleteFunc(open, func(r *reader) bool { return r == first })
+		}
+	}
+}
+
+// together yields what is left of several shelves in the order of the fold. A decision is valid until the next one.
+func together(open []*cursor) iter.Seq[*memory.Decision] {
+	return func(yield func(*memory.Decision) bool) {
+		for {
+			var first *cursor
+			for _, c := range open {
+				if d := c.now(); d != nil && (first == nil || d.Compare(first.now()) < 0) {
+					first = c
+				}
 			}
+			if first == nil || !yield(first.now()) {
+				return
+			}
+			first.n++
 		}
 	}
 }

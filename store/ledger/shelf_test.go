@@ -56,8 +56,13 @@ func TestPackedDecisionsAreWhatWasPutAway(t *testing.T) {
 		a, b := manyDecisions(t, "aa", n, r), manyDecisions(t, "bb", n/2, r)
 		sa, sb := onShelf(t, "aa", a), onShelf(t, "bb", b)
 		then := *sa
-		if err := sa.add(add(t, event(500, "Later"))); err != nil {
-			t.Fatal(err)
+		on := then.goOn()
+		for i := range 2*packSize + 3 { // so that a pack is full and another one begins
+			for _, s := range []*shelf{sa, on} {
+				if err := s.add(add(t, event(500+i, fmt.Sprint("Later of ", len(s.packs))))); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		if got := encoded(t, slices.Collect(then.all())); n > 0 && got != encoded(t, a) {
 			t.Fatalf("%d decisions came back as others, or a copy shows what was added later", n)
@@ -72,7 +77,7 @@ func TestPackedDecisionsAreWhatWasPutAway(t *testing.T) {
 				t.Fatalf("decision %d of %d: %d found", i, n, len(got))
 			}
 		}
-		if got, want := encoded(t, foldOf([]*shelf{&then, sb}).Timeline()), encoded(t, memory.Fold(both).Timeline()); got != want {
+		if got, want := encoded(t, foldOf([]*shelf{&then, sb}, func(int) {}).Timeline()), encoded(t, memory.Fold(both).Timeline()); got != want {
 			t.Fatalf("%d packed decisions add up to something else:\n%s\n%s", len(both), got, want)
 		}
 	}

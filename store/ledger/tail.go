@@ -3,15 +3,15 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
-
-	"dormouse/store/memory"
 )
 
 // marks are how far the logs of other machines were read, by file. A log only grows, so what follows on that is all that a sync has brought.
@@ -37,7 +37,7 @@ func (m *mark) same(info os.FileInfo) bool {
 }
 
 // readOn calls use for each whole line of a file behind a mark, with its number from 1, and returns where it ended: what lies behind that is a
-// torn tail. The error is errOther where the bytes before the mark are not those that were read.
+// torn tail. A line is valid until use returns. The error is errOther where the bytes before the mark are not those that were read.
 func readOn(path string, from mark, use func(n int, line []byte)) (to mark, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -57,8 +57,10 @@ func readOn(path string, from mark, use func(n int, line []byte)) (to mark, err 
 		return from, fmt.Errorf("read log: %w", err)
 	}
 	r := bufio.NewReaderSize(f, 1<<16)
+	var room []byte
 	for {
-		line, err := readLine(r)
+		line, err := readLine(r, room)
+		room = line
 		if errors.Is(err, io.EOF) {
 			to.sum = sum.Sum64()
 			return to, nil
@@ -75,9 +77,25 @@ func readOn(path string, from mark, use func(n int, line []byte)) (to mark, err 
 	}
 }
 
+// news is what was read behind that which was known of other machines: shelves that go on from theirs, and runs, coverage and problems of what
+// is new alone.
+type news struct {
+	contents
+	before map[string]int // decisions of a machine that were known
+}
+
 // readNew reads what follows in the logs of other machines on what was read of them. ok is false where one of them does not go on from that.
-func readNew(dir, own string, had marks) (fresh contents, ok bool, err error) {
-	fresh, seen := newContents(), 0
+func (l *Ledger) readNew() (fresh news, ok bool, err error) {
+	l.mu.RLock()
+	had := l.theirs.marks
+	fresh = news{contents: newContents(), before: map[string]int{}}
+	for _, s := range l.theirs.shelves {
+		fresh.shelves = append(fresh.shelves, s.goOn())
+		fresh.before[s.machine] = len(s.heads)
+	}
+	fresh.grow = l.growing(l.resident(), readBytes)
+	l.mu.RUnlock()
+	dir, own, seen := l.o.Dir, l.o.Machine, 0
 	machines, err := machineDirs(dir)
 	if err != nil {
 		return fresh, false, err
@@ -120,113 +138,96 @@ func readNew(dir, own string, had marks) (fresh contents, ok bool, err error) {
 	return fresh, seen == len(had) && !mixed, nil
 }
 
-// mostAtOnce is how many new decisions are added up while readers wait.
-var mostAtOnce = 5000 // tests set another
+// heads are those of the decisions of a shelf that are new.
+func (n *news) heads(s *shelf) []decided { return s.heads[n.before[s.machine]:] }
 
-// fits reports whether new lines can be put behind what was read of the logs of other machines: nobody has read them anew meanwhile, no text is
-// to be erased, and they are in order; mu is held.
-func (l *Ledger) fits(had marks, fresh *contents) bool {
-	return l.gone.Len() == 0 && erasuresOf(fresh.shelves).Len() == 0 && sameMarks(had, l.theirs.marks) && !l.theirs.behind(fresh)
+func (n *news) size() (all int) {
+	for _, s := range n.shelves {
+		all += len(n.heads(s))
+	}
+	return all
+}
+
+// fits reports whether new lines can be put behind what was read of the logs of other machines: nobody has read them anew meanwhile, and no text is
+// to be erased; mu is held.
+func (l *Ledger) fits(fresh *news) bool {
+	for _, s := range l.theirs.shelves {
+		if fresh.before[s.machine] != len(s.heads) {
+			return false
+		}
+	}
+	return l.gone.Len() == 0 && erasuresOf(fresh.shelves).Len() == 0 && len(fresh.before) == len(l.theirs.shelves)
 }
 
 // with is what is known of other machines and new lines behind that, as contents of their own.
-func (l *Ledger) with(had marks, fresh contents) (out contents, ok bool) {
+func (l *Ledger) with(fresh news) (out contents, ok bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if !l.fits(had, &fresh) {
+	if !l.fits(&fresh) {
 		return out, false
 	}
-	out = newContents()
-	for _, s := range l.theirs.shelves {
-		now := *s
-		now.heads, now.packs, now.open, now.rulings = slices.Clip(s.heads), slices.Clip(s.packs), slices.Clip(s.open), slices.Clip(s.rulings)
-		out.shelves = append(out.shelves, &now)
-	}
-	for _, s := range fresh.shelves {
-		if !slices.ContainsFunc(out.shelves, func(was *shelf) bool { return was.machine == s.machine }) {
-			out.shelves = append(out.shelves, s)
-			continue
-		}
-		for d := range s.all() {
-			if err := out.shelf(s.machine).add(d); err != nil {
-				return out, false
-			}
-		}
-	}
-	out.runs = slices.Concat(l.theirs.runs, fresh.runs)
+	out = fresh.contents
+	out.runs, out.covered = slices.Concat(l.theirs.runs, fresh.runs), newCovering()
 	out.covered.join(l.theirs.covered)
 	out.covered.join(fresh.covered)
 	out.lamport = max(l.theirs.lamport, fresh.lamport)
 	out.problems = slices.Concat(l.theirs.problems, fresh.problems)
-	out.marks = fresh.marks
 	return out, true
 }
 
-// takeNew takes in what follows on what was read of the logs of other machines, while readers wait. ok is false, and nothing is taken, where it
-// does not fit, or is too much for that.
-func (l *Ledger) takeNew(had marks, fresh contents) (received int, ok bool) {
+// takeNew adds up what follows on what was read of the logs of other machines, while readers wait: some microseconds a decision, however many are
+// known. ok is false, and nothing is taken, where that is not enough.
+func (l *Ledger) takeNew(fresh news) (received int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last := l.lastDecided()
-	if fresh.size() > mostAtOnce || !l.fits(had, &fresh) {
+	if !l.fits(&fresh) || !l.addsUp(&fresh) {
 		return 0, false
 	}
-	var all []memory.Decision
-	for d := range inOrder(fresh.shelves) {
-		all = append(all, d)
+	var open []*cursor
+	for _, s := range fresh.shelves {
+		open = append(open, s.from(fresh.before[s.machine], true))
 	}
-	for i := range all {
-		if err := l.theirs.shelf(all[i].Machine).add(all[i]); err != nil {
-			return 0, false
-		}
-	}
-	l.theirs.runs = append(l.theirs.runs, fresh.runs...)
-	l.theirs.covered.join(fresh.covered)
-	l.theirs.lamport = max(l.theirs.lamport, fresh.lamport)
-	l.theirs.problems = append(l.theirs.problems, fresh.problems...)
-	l.theirs.marks = fresh.marks
-	l.take(l.mine, l.theirs)
-	if len(all) > 0 && (all[0].Lamport <= last || slices.ContainsFunc(all, func(d memory.Decision) bool { return memory.ReachesBack(&d) })) {
-		l.fold()
-		return len(all) + len(fresh.runs), true
-	}
-	for i := range all {
-		l.state.Apply(&all[i])
+	next := fresh.contents
+	next.runs, next.covered = append(l.theirs.runs, fresh.runs...), l.theirs.covered
+	next.covered.join(fresh.covered)
+	next.lamport = max(l.theirs.lamport, fresh.lamport)
+	next.problems = append(l.theirs.problems, fresh.problems...)
+	l.take(l.mine, next)
+	for d := range told(together(open), l.growing(l.resident(), foldBytes)) {
+		l.state.Apply(d)
 	}
 	l.state.Settle()
-	return len(all) + len(fresh.runs), true
+	return fresh.size() + len(fresh.runs), true
 }
 
-// lastDecided is the greatest counter of a decision that is known; mu is held.
-func (l *Ledger) lastDecided() (last uint64) {
-	for _, s := range l.shelves() {
-		if n := len(s.heads); n > 0 {
-			last = max(last, s.heads[n-1].lamport)
-		}
-	}
-	return last
-}
-
-// behind reports whether new decisions of a machine come before ones that are there.
-func (c *contents) behind(fresh *contents) bool {
-	for _, s := range fresh.shelves {
-		for _, was := range c.shelves {
-			if old := was.heads; was.machine == s.machine && len(old) > 0 && s.heads[0].lamport < old[len(old)-1].lamport {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func sameMarks(a, b marks) bool {
-	if len(a) != len(b) {
+// addsUp reports whether new decisions add up with those that are known as if all had been read in their order: none reaches back, none is undone
+// by one that is known, and none is of a record of which something is known that was decided later; mu is held.
+func (l *Ledger) addsUp(fresh *news) bool {
+	if fresh.reaches {
 		return false
 	}
-	for path, m := range a {
-		if n, ok := b[path]; !ok || n.end != m.end || n.sum != m.sum {
-			return false
+	begin := uint64(math.MaxUint64)
+	for _, s := range fresh.shelves {
+		if h := fresh.heads(s); len(h) > 0 {
+			begin = min(begin, h[0].lamport)
 		}
 	}
-	return true
+	later, undone := map[uint64]bool{}, map[uint64]bool{}
+	for _, s := range l.shelves() {
+		for i := range s.rulings {
+			if u := s.rulings[i].Undoes; u != "" {
+				undone[hash64(string(u))] = true
+			}
+		}
+		from, _ := slices.BinarySearchFunc(s.heads, begin, func(h decided, at uint64) int { return cmp.Compare(h.lamport, at) })
+		for _, h := range s.heads[from:] {
+			later[h.record] = true
+		}
+	}
+	if len(later)+len(undone) == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(fresh.shelves, func(s *shelf) bool {
+		return slices.ContainsFunc(fresh.heads(s), func(h decided) bool { return later[h.record] || undone[h.id] })
+	})
 }

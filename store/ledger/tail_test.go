@@ -18,15 +18,16 @@ func shown(t *testing.T, l *Ledger) string {
 	t.Helper()
 	var out strings.Builder
 	l.Read(func(s *memory.State) {
-		files, err := renderState(s)
-		if err != nil {
-			t.Fatal(err)
+		for _, f := range filesOf(s) {
+			data, err := f.lines(s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&out, "%s\n%s", f.name, data)
 		}
-		for _, f := range files {
-			fmt.Fprintf(&out, "%s\n%s", f.name, f.data)
-		}
-		for _, p := range entityPages(s) {
-			fmt.Fprintf(&out, "%+v\n", p)
+		pages, names := entityPages(s)
+		for _, p := range pages {
+			fmt.Fprintf(&out, "%s\n%s\n", p.name, p.draw(names))
 		}
 	})
 	fmt.Fprintln(&out, l.Machines(), l.Covered(), len(l.Problems()))
@@ -79,10 +80,7 @@ func randomDecisions(t *testing.T, r *rand.Rand, l *Ledger) (out []memory.Decisi
 // again; a log is also cut, spoilt, put back, and lost.
 func TestReloadsOfWhatIsNewAddUpToReadingAll(t *testing.T) {
 	machines := []string{"aa", "bb", "cc"}
-	most := mostAtOnce
-	defer func() { mostAtOnce = most }()
 	for seed := range uint64(40) {
-		mostAtOnce = []int{most, 0, 3}[seed%3] // at once, while others read, or now this, now that
 		r := rand.New(rand.NewPCG(seed, 7))
 		now := day1
 		dirs, open := map[string]string{}, map[string]*Ledger{}
@@ -225,5 +223,126 @@ func TestReloadOfWhatWasDecidedEarlierCountsAsEarlier(t *testing.T) {
 				t.Errorf("replaced by %s, and the later decision says %s", by, two.ID)
 			}
 		})
+	}
+}
+
+// stateOf is the state that a ledger shows, which is another one after all decisions were added up anew.
+func stateOf(l *Ledger) (out *memory.State) {
+	l.Read(func(s *memory.State) { out = s })
+	return out
+}
+
+// TestAJoinAddsUpWhatIsNewAlone has two machines learn apart, so that their counters lie among each other: what came in is put into the state that is
+// there, unless something that is known was decided later of the same record, undoes it, or what came in reaches back.
+func TestAJoinAddsUpWhatIsNewAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		mine, theirs func(t *testing.T, shared memory.Decision) []memory.Decision
+		anew         bool
+	}{
+		"records of their own": {anew: false},
+		"one record, and mine was decided later": {anew: true,
+			mine: func(_ *testing.T, d memory.Decision) []memory.Decision {
+				d.Action = memory.ActionPin
+				return []memory.Decision{d}
+			},
+			theirs: func(_ *testing.T, d memory.Decision) []memory.Decision {
+				d.Action, d.By = memory.ActionPin, memory.ByPerson
+				return []memory.Decision{d}
+			}},
+		"what reaches back": {anew: true,
+			theirs: func(_ *testing.T, d memory.Decision) []memory.Decision {
+				d.Accepted = false
+				return []memory.Decision{d}
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := t.TempDir(), t.TempDir()
+			la, lb := open(t, a, "aa", day1), open(t, b, "bb", day1)
+			shared := add(t, event(1, "Both know it"))
+			if err := la.Append([]memory.Decision{shared}, run()); err != nil {
+				t.Fatal(err)
+			}
+			carry(t, a, b, "aa")
+			if _, err := lb.Reload(); err != nil {
+				t.Fatal(err)
+			}
+			learn := func(l *Ledger, from int, more func(*testing.T, memory.Decision) []memory.Decision) {
+				var ds []memory.Decision
+				if more != nil {
+					ds = more(t, shared)
+				}
+				for i := range 3 * packSize {
+					ds = append(ds, add(t, event(from+i, fmt.Sprint("Learned ", from+i))))
+				}
+				if err := l.Append(ds, run()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			learn(la, 1000, nil)
+			learn(la, 2000, c.mine)
+			learn(lb, 3000, c.theirs)
+			carry(t, b, a, "bb")
+			was := stateOf(la)
+			if n, err := la.Reload(); err != nil || n < 3*packSize {
+				t.Fatalf("received %d, %v", n, err)
+			}
+			if anew := stateOf(la) != was; anew != c.anew {
+				t.Errorf("all was added up anew: %v", anew)
+			}
+			if got, want := shown(t, la), shown(t, open(t, a, "aa", day1)); got != want {
+				t.Errorf("what was read piece by piece is\n%s\nread at once it is\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestAnUndoThatCameBeforeWhatItUndoesCounts has the undo of a decision come in without that, as when the log that has it was set aside.
+func TestAnUndoThatCameBeforeWhatItUndoesCounts(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	la, lb := open(t, a, "aa", day1), open(t, b, "bb", day1)
+	mustAppend(t, lb, 1, "Believed for a day")
+	id, claim := lb.Decisions()[0].ID, lb.Decisions()[0].Proposal.ClaimKey
+	for range 5 {
+		if err := la.Append([]memory.Decision{{Action: memory.ActionUndo, Accepted: true, Undoes: memory.Ref(id)}}, run()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	carry(t, b, a, "bb")
+	if _, err := la.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if _, barred := stateOf(la).Barred(claim); !barred {
+		t.Error("what was undone may be believed again")
+	}
+	if got, want := shown(t, la), shown(t, open(t, a, "aa", day1)); got != want || len(timeline(la)) != 0 {
+		t.Errorf("%q\n%s\nread at once:\n%s", timeline(la), got, want)
+	}
+}
+
+// TestWhatTheLedgerTakesIsToldWhileItGrows opens a large log and takes in another one.
+func TestWhatTheLedgerTakesIsToldWhileItGrows(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	lb := open(t, b, "bb", day1)
+	var ds []memory.Decision
+	for i := range 2*toldEvery + 10 {
+		ds = append(ds, add(t, event(i, fmt.Sprint("Learned ", i))))
+	}
+	if err := lb.Append(ds, run()); err != nil {
+		t.Fatal(err)
+	}
+	carry(t, b, a, "bb")
+	var told []int64
+	la := openWith(t, Options{Dir: a, Machine: "aa", Now: func() time.Time { return day1 }, Holding: func(n int64) { told = append(told, n) }})
+	if last := told[len(told)-1]; len(told) < 5 || last != la.Resident() || last < 300*int64(len(ds)) || last > 2000*int64(len(ds)) {
+		t.Errorf("%d decisions: told %d, resident %d", len(ds), told, la.Resident())
+	}
+	if err := os.RemoveAll(filepath.Join(a, "log", "bb")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := la.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if last := told[len(told)-1]; last > 100*int64(len(ds)) {
+		t.Errorf("it still takes %d bytes once all is gone", last)
 	}
 }

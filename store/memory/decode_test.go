@@ -155,7 +155,7 @@ func TestWhatIsWrittenIsReadByHand(t *testing.T) {
 		}
 		var typ string
 		var d Decision
-		if s := (scan{b: raw}); !s.line(&typ, &d) || !bytes.Equal(d.Proposal.Record, prop.Record) {
+		if s := (scan{b: raw, lines: &Lines{}}); !s.line(&typ, &d) || !bytes.Equal(d.Proposal.Record, prop.Record) {
 			t.Errorf("%s is read the long way", raw)
 		}
 	}

@@ -17,12 +17,23 @@ func Fold(decisions []Decision) *State {
 // FoldAll is Fold for more decisions than are to be in memory at once. all yields them in the order of CompareDecisions. rulings
 // are those among them that Rules tells and those that an undo names, in any order; an Outline is enough of each.
 func FoldAll(rulings []Decision, all iter.Seq[Decision]) *State {
+	return FoldEach(rulings, func(yield func(*Decision) bool) {
+		for d := range all {
+			if !yield(&d) {
+				return
+			}
+		}
+	})
+}
+
+// FoldEach is FoldAll of decisions of which each is valid until the next one.
+func FoldEach(rulings []Decision, all iter.Seq[*Decision]) *State {
 	rulings = sorted(rulings)
 	s := newState()
 	s.Undone = undone(rulings)
 	s.bar(rulings)
 	for d := range all {
-		s.Apply(&d)
+		s.Apply(d)
 	}
 	s.Settle()
 	return s
@@ -41,8 +52,11 @@ func Outline(d *Decision) Decision {
 }
 
 // CompareDecisions is the order of the fold. No wall clock takes part in it.
-func CompareDecisions(a, b Decision) int {
-	return cmp.Or(cmp.Compare(a.Lamport, b.Lamport), cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.ID, b.ID))
+func CompareDecisions(a, b Decision) int { return a.Compare(&b) }
+
+// Compare is CompareDecisions.
+func (d *Decision) Compare(e *Decision) int {
+	return cmp.Or(cmp.Compare(d.Lamport, e.Lamport), cmp.Compare(d.Machine, e.Machine), cmp.Compare(d.ID, e.ID))
 }
 
 // undone walks from the newest decision back, so that an undo that was itself undone has no effect. An erase is final.
@@ -73,7 +87,8 @@ func ReachesBack(d *Decision) bool {
 	return true
 }
 
-// Apply adds one decision, which must come after all applied ones in the order of CompareDecisions and must not reach back.
+// Apply adds one decision, which must not reach back, and must come after all applied ones about the same record in the order of
+// CompareDecisions: what is decided of different records adds up in any order. Nothing of the decision is kept but its texts.
 // Settle brings what follows from it up to date.
 func (s *State) Apply(d *Decision) {
 	if !d.Accepted || s.Undone[d.ID] || d.Proposal.Kind == "" { // the last was erased
@@ -82,7 +97,7 @@ func (s *State) Apply(d *Decision) {
 	if _, barred := s.Barred(d.Proposal.ClaimKey); barred {
 		return
 	}
-	s.takeHome()
+	s.unsettle()
 	ref := d.Proposal.Target()
 	switch d.Action {
 	case ActionAdd, ActionEdit:
@@ -130,7 +145,7 @@ func (s *State) claimBefore(ref RecordRef) (key ClaimKey, had bool) {
 	if key, had = s.claims[ref]; had {
 		return key, true
 	}
-	if old := s.Record(ref); old != nil && !s.made[Key{ref.Scope, ref.ID}] {
+	if old := s.Record(ref); old != nil {
 		return old.Claim(), true
 	}
 	return "", false
@@ -138,7 +153,7 @@ func (s *State) claimBefore(ref RecordRef) (key ClaimKey, had bool) {
 
 // noteClaim keeps under which claim a record was proposed, where the record itself does not tell.
 func (s *State) noteClaim(ref RecordRef, key ClaimKey) {
-	if now := s.Record(ref); now != nil && now.Claim() == key {
+	if now := s.Record(ref); now != nil && claims(now, key) {
 		delete(s.claims, ref)
 		return
 	}
@@ -188,12 +203,11 @@ func (s *State) put(d *Decision, ref RecordRef) error {
 	}
 	switch d.Proposal.Kind {
 	case RecordEvent:
+		if s.Events[ref.ID] == nil {
+			return s.putEvent(raw, how)
+		}
 		return putRecord(raw, how, s.names, s.Events, func(e *Event) string { return e.ID }, joinEvents)
 	case RecordEntity:
-		if key := (Key{ref.Scope, ref.ID}); s.made[key] {
-			delete(s.made, key)
-			delete(s.Entities, key)
-		}
 		return putRecord(raw, how, s.names, s.Entities, func(e *Entity) Key { return Key{e.Scope, e.ID} }, joinEntities)
 	case RecordEdge:
 		return putRecord(raw, how, s.names, s.Edges, func(e *Edge) string { return e.ID }, joinEdges)
@@ -233,11 +247,28 @@ func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "
 func putRecord[K comparable, T any, R interface {
 	*T
 	Record
-}](raw json.RawMessage, how meeting, shared names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
+}](raw json.RawMessage, how meeting, shared *names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
 	rec := new(T)
-	if err := decodeRecord(raw, rec); err != nil {
+	if err := decodeKept(raw, rec, shared, false); err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
+	return meet[K, T, R](rec, how, shared, into, key, join)
+}
+
+// putEvent is putRecord for an event that is not there.
+func (s *State) putEvent(raw json.RawMessage, how meeting) error {
+	room := s.names.event()
+	if err := decodeKept(raw, room, s.names, true); err != nil {
+		return fmt.Errorf("read record: %w", err)
+	}
+	return meet(&room.Event, how, s.names, s.Events, func(e *Event) string { return e.ID }, joinEvents)
+}
+
+// meet lets a record that was read meet the one that is there.
+func meet[K comparable, T any, R interface {
+	*T
+	Record
+}](rec *T, how meeting, shared *names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
 	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough
 	shared.share(R(rec))
 	k := key(rec)

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -79,4 +81,41 @@ func TestCanonicalSortsAtEveryDepthAndKeepsNumbers(t *testing.T) {
 	if _, err := Canonical([]byte(`{"a":`)); err == nil {
 		t.Error("cut JSON is accepted")
 	}
+}
+
+// claimText is the claim of an event as its definition has it.
+func claimText(e *Event) ClaimKey {
+	return ClaimKey(strings.Join([]string{string(e.Scope), "event", string(e.Kind),
+		strings.Join(slices.Sorted(slices.Values(e.Provenance.NodeIDs)), " "), strings.Join(ContentWords(e.Summary), " ")}, claimSep))
+}
+
+func sameClaim(t *testing.T, text string) {
+	t.Helper()
+	e := &Event{Summary: text, Kind: KindWork, Scope: Global, Provenance: Provenance{NodeIDs: []string{"b", "a", "c"}}}
+	if got, want := EventClaim(e), claimText(e); got != want || !claims(e, want) || claims(e, want+"x") {
+		t.Errorf("%q claims\n%q, not\n%q", text, got, want)
+	}
+	if e.Provenance.NodeIDs[0] != "b" {
+		t.Error("the nodes of the event were put into another order")
+	}
+}
+
+func TestAnEventsClaimIsWorkedOutAsItIsDefined(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	parts := []string{"The", "parser", "PARSER", "not", " ", " ", " ", ".", "-", "/", "_", "#", "a.b", "x_1.go", "it's", "\t", "é", "Ünï", "世界", "\xff", "\u0301", "K", "\u212a", "…"}
+	for range 3000 {
+		var b strings.Builder
+		some := parts[:[]int{16, len(parts)}[r.IntN(2)]] // of ASCII alone, or of all
+		for range r.IntN(90) {
+			b.WriteString(some[r.IntN(len(some))])
+		}
+		sameClaim(t, b.String())
+	}
+}
+
+func FuzzEventClaim(f *testing.F) {
+	for _, s := range []string{"", "Fixed the Parser in a/b.go, and K (kelvin)", "_x_ -y- .z.", "\x00\x1f"} {
+		f.Add(s)
+	}
+	f.Fuzz(sameClaim)
 }

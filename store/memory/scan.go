@@ -9,8 +9,11 @@ import (
 // encoding/json does; what it does not take (a member that it does not know or that comes twice, a name in other letters, a value of another
 // type, half a pair of surrogates, damage) is left to that. So it need not know everything that JSON may be.
 type scan struct {
-	b []byte
-	i int
+	b     []byte
+	i     int
+	names *names // where texts are kept; nil makes each anew
+	own   bool   // texts of one record alone are kept together
+	lines *Lines // of a log's line
 }
 
 // maxDepth bounds how deep a value is nested that is passed over here.
@@ -95,7 +98,26 @@ func once(seen *uint32, bit uint) bool {
 }
 
 // text reads a string.
-func (s *scan) text(to *string) bool {
+func (s *scan) text(to *string) bool { return s.textAs(to, known) }
+
+// shared reads a string that many records have.
+func (s *scan) shared(to *string) bool {
+	if s.names == nil {
+		return s.text(to)
+	}
+	return s.textAs(to, s.names.read)
+}
+
+// kept reads a string that one record alone has.
+func (s *scan) kept(to *string) bool {
+	if s.names == nil || !s.own {
+		return s.text(to)
+	}
+	return s.textAs(to, s.names.keep)
+}
+
+// textAs reads a string; as makes it of its bytes.
+func (s *scan) textAs(to *string, as func([]byte) string) bool {
 	if !s.eat('"') {
 		return false
 	}
@@ -109,10 +131,10 @@ func (s *scan) text(to *string) bool {
 			if high >= utf8.RuneSelf && !utf8.Valid(raw) {
 				return false
 			}
-			*to = known(raw)
+			*to = as(raw)
 			return true
 		case c == '\\':
-			return s.escaped(from, to)
+			return s.escaped(from, to, as)
 		case c < ' ':
 			return false
 		}
@@ -125,7 +147,7 @@ func (s *scan) text(to *string) bool {
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escaped reads a string that begins at from and has an escape here.
-func (s *scan) escaped(from int, to *string) bool {
+func (s *scan) escaped(from int, to *string, as func([]byte) string) bool {
 	var room [256]byte
 	out := append(room[:0], s.b[from:s.i]...)
 	for s.i < len(s.b) {
@@ -133,8 +155,11 @@ func (s *scan) escaped(from int, to *string) bool {
 		switch {
 		case c == '"':
 			s.i++
-			*to = string(out)
-			return utf8.Valid(out)
+			if !utf8.Valid(out) {
+				return false
+			}
+			*to = as(out)
+			return true
 		case c < ' ':
 			return false
 		case c != '\\':
@@ -279,12 +304,17 @@ func (s *scan) truth(to *bool) bool {
 }
 
 // optional reads a whole number or null.
-func (s *scan) optional(to **int64) bool {
+func (s *scan) optional(to **int64) bool { return s.optionalIn(to, nil) }
+
+// optionalIn is optional with room for the number.
+func (s *scan) optionalIn(to **int64, n *int64) bool {
 	if s.null() {
 		*to = nil
 		return true
 	}
-	n := new(int64)
+	if n == nil {
+		n = new(int64)
+	}
 	*to = n
 	return s.whole(n)
 }
@@ -293,7 +323,10 @@ func (s *scan) optional(to **int64) bool {
 func (s *scan) ref(to *Ref) bool { return s.null() || s.text((*string)(to)) }
 
 // texts reads a list of strings or null.
-func (s *scan) texts(to *[]string) bool {
+func (s *scan) texts(to *[]string) bool { return s.list(to, nil, s.text) }
+
+// list reads a list of strings or null, into room where there is enough of it; text reads one.
+func (s *scan) list(to *[]string, room []string, text func(*string) bool) bool {
 	if s.null() {
 		*to = nil
 		return true
@@ -301,14 +334,14 @@ func (s *scan) texts(to *[]string) bool {
 	if !s.eat('[') {
 		return false
 	}
-	out := []string{}
 	if s.eat(']') {
-		*to = out
+		*to = []string{}
 		return true
 	}
+	out := room
 	for {
 		var t string
-		if !s.text(&t) {
+		if !text(&t) {
 			return false
 		}
 		out = append(out, t)
@@ -372,6 +405,12 @@ func (s *scan) skipAll(depth int) bool {
 			return s.eat(closing)
 		}
 	}
+}
+
+// passText passes over a string, and over nothing else.
+func (s *scan) passText() bool {
+	s.space()
+	return s.i < len(s.b) && s.b[s.i] == '"' && s.skipText()
 }
 
 func (s *scan) skipText() bool {

@@ -6,9 +6,11 @@ import (
 )
 
 // Settle carries out what decisions say of two records: supersessions, merges and splits. A record is superseded only while
-// the one that took its place is there: where that one is refused, forgotten or undone, the older one stands again.
+// the one that took its place is there: where that one is refused, forgotten or undone, the older one stands again. It begins from what the
+// decisions alone say, so that a state which is added to and settled again and again is the one of all decisions at once.
 func (s *State) Settle() {
-	s.takeHome()
+	s.unsettle()
+	slices.Sort(s.Problems)
 	for ref, r := range s.replaced {
 		s.mark(ref, r.by)
 	}
@@ -24,6 +26,19 @@ func (s *State) Settle() {
 	s.place()
 }
 
+// unsettle takes back what Settle has changed, before anything else is added up.
+func (s *State) unsettle() {
+	for _, back := range slices.Backward(s.settled) {
+		back()
+	}
+	clear(s.settled)
+	s.settled = s.settled[:0]
+	s.takeHome()
+}
+
+// takeBack keeps how to undo a change that Settle makes.
+func (s *State) takeBack(back func()) { s.settled = append(s.settled, back) }
+
 func compareRefs(a, b RecordRef) int {
 	return slices.Compare([]string{string(a.Kind), string(a.Scope), a.ID}, []string{string(b.Kind), string(b.Scope), b.ID})
 }
@@ -34,12 +49,15 @@ func (s *State) mark(ref RecordRef, by string) {
 	if old == nil || next == nil || by == ref.ID {
 		return
 	}
+	s.takeBack(func() { old.supersede("") })
 	old.supersede(Ref(by))
 	f, isFact := old.(*Fact)
 	g, _ := next.(*Fact)
 	if !isFact || g == nil || g.ValidFrom == nil {
 		return
 	}
+	until := f.ValidUntil
+	s.takeBack(func() { f.ValidUntil = until })
 	if f.ValidUntil == nil || *f.ValidUntil > *g.ValidFrom { // it held until the other one began
 		f.ValidUntil = g.ValidFrom
 	}
@@ -60,12 +78,15 @@ func (s *State) merge(ref RecordRef, into string) {
 	if old == nil || stays == nil || into == ref.ID {
 		return
 	}
+	was := old.SupersededID()
+	s.takeBack(func() { old.supersede(Ref(was)) })
 	old.supersede(Ref(into))
 	a, ok := stays.(*Entity)
 	if !ok {
 		return
 	}
-	b := old.(*Entity)
+	b, aliases := old.(*Entity), a.Aliases
+	s.takeBack(func() { a.Aliases = aliases })
 	names := union(append(slices.Clone(a.Aliases), b.Aliases...), []string{b.Name})
 	a.Aliases = slices.DeleteFunc(names, func(n string) bool { return n == a.Name })
 }
@@ -89,16 +110,20 @@ func (s *State) MergedInto(ref RecordRef) string {
 func (s *State) carrySplit(ref RecordRef, parts []string) {
 	switch r := s.Record(ref).(type) {
 	case *Entity:
+		aliases := r.Aliases
+		s.takeBack(func() { r.Aliases = aliases })
 		r.Aliases = slices.DeleteFunc(slices.Clone(r.Aliases), func(n string) bool { return slices.Contains(parts, n) })
 		for _, name := range parts {
 			id := EntityID(r.Type, name)
 			if key := (Key{r.Scope, id}); id != r.ID && s.Entities[key] == nil {
-				s.made[key] = true
+				s.takeBack(func() { delete(s.Entities, key) })
 				s.Entities[key] = &Entity{ID: id, Type: r.Type, Name: name, Scope: r.Scope, Provenance: r.Provenance}
 			}
 		}
 	case *Tag:
 		if len(parts) > 0 && parts[0] != r.ID {
+			was := r.SupersededID()
+			s.takeBack(func() { r.supersede(Ref(was)) })
 			r.supersede(Ref(parts[0]))
 		}
 	}
@@ -126,9 +151,16 @@ func (s *State) hideForgottenEntities() {
 	if len(gone) == 0 && len(s.Erased) == 0 {
 		return
 	}
-	maps.DeleteFunc(s.Edges, func(_ string, e *Edge) bool { return barred(e.Scope, e.From) || barred(e.Scope, e.To) })
+	for id, e := range s.Edges {
+		if barred(e.Scope, e.From) || barred(e.Scope, e.To) {
+			delete(s.Edges, id)
+			s.takeBack(func() { s.Edges[id] = e })
+		}
+	}
 	for _, e := range s.Events {
 		if slices.ContainsFunc(e.Entities, func(id string) bool { return barred(e.Scope, id) }) {
+			entities := e.Entities
+			s.takeBack(func() { e.Entities = entities })
 			e.Entities = slices.DeleteFunc(slices.Clone(e.Entities), func(id string) bool { return barred(e.Scope, id) })
 		}
 	}

@@ -38,15 +38,15 @@ type State struct {
 	replaced  map[RecordRef]replacement
 	merged    map[RecordRef]replacement
 	split     map[RecordRef][]string
-	made      map[Key]bool            // entities that a split made, of which there is no record yet
 	contested map[RecordRef]Candidate // facts
 	near      nearIndex
-	names     names
+	names     *names
 	moves     map[RecordRef]moved
 	placed    map[RecordRef]placed
 	live      Live
 	withheld  map[string][]string
 	earned    map[Key]EarnedTag
+	settled   []func() // take back what Settle changed in records
 }
 
 // Key finds an entity or a tag: its id is unique within its scope.
@@ -88,8 +88,8 @@ func newState() *State {
 		Others: map[RecordRef]json.RawMessage{}, Bars: map[ClaimKey]Bar{}, Erased: map[string]Bar{}, Undone: map[string]bool{},
 		Pinned: map[RecordRef]string{}, Candidates: map[RecordRef]Candidate{}, Suggestions: map[Suggestion]string{},
 		Declined: map[Suggestion]string{}, Confirmed: map[RecordRef]string{}, claims: map[RecordRef]ClaimKey{},
-		edited: map[RecordRef]bool{}, unadded: map[RecordRef]bool{}, names: names{}, replaced: map[RecordRef]replacement{},
-		merged: map[RecordRef]replacement{}, split: map[RecordRef][]string{}, made: map[Key]bool{}, contested: map[RecordRef]Candidate{},
+		edited: map[RecordRef]bool{}, unadded: map[RecordRef]bool{}, names: newNames(), replaced: map[RecordRef]replacement{},
+		merged: map[RecordRef]replacement{}, split: map[RecordRef][]string{}, contested: map[RecordRef]Candidate{},
 		moves: map[RecordRef]moved{}, placed: map[RecordRef]placed{},
 	}
 }

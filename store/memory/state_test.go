@@ -422,3 +422,59 @@ func TestAddingUpOneByOneIsTheSameAsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestSettlingAgainBeginsFromWhatWasDecided has later decisions change what earlier ones had brought about in other records.
+func TestSettlingAgainBeginsFromWhatWasDecided(t *testing.T) {
+	propose := func(r Record) Proposal {
+		p, err := Propose(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	added := func(r Record) Decision {
+		return Decision{Action: ActionAdd, Accepted: true, By: ByRule, Proposal: propose(r)}
+	}
+	about := func(a Action, r Record, by string, parts ...string) Decision {
+		p := propose(r)
+		p.Record, p.By, p.Parts = nil, by, parts
+		return Decision{Action: a, Accepted: true, By: ByRule, Proposal: p}
+	}
+	edited := func(r Record) Decision {
+		d := added(r)
+		d.Action, d.After, d.Proposal.Record = ActionEdit, d.Proposal.Record, nil
+		return d
+	}
+	old, soon, late := sampleFact("port", "is", "80", ptr(int64(1)), nil), sampleFact("port", "is", "81", ptr(int64(100)), nil), sampleFact("port", "is", "82", ptr(int64(200)), nil)
+	entity := func(name string, at int64, aliases ...string) *Entity {
+		return &Entity{ID: "service.a", Type: "service", Name: name, Scope: ProjectScope("p1"), Aliases: aliases, Provenance: Provenance{SessionID: "s", EventTime: &at}}
+	}
+	other := entity("B", 5, "b1")
+	other.ID = "service.b"
+	otherNow := entity("B", 5, "b2")
+	otherNow.ID = "service.b"
+	for name, ds := range map[string][]Decision{
+		"a fact's end":          {added(old), added(soon), added(late), about(ActionSupersede, old, soon.ID), about(ActionSupersede, old, late.ID)},
+		"names after a merge":   {added(entity("A", 5, "a1")), added(other), about(ActionMerge, other, "service.a"), edited(otherNow)},
+		"names after a split":   {added(entity("A", 5, "x", "y")), about(ActionSplit, entity("A", 5), "", "x"), edited(entity("A", 5, "y", "x", "z"))},
+		"origin after a split":  {added(entity("A", 5, "x")), about(ActionSplit, entity("A", 5), "", "x"), edited(entity("A", 2, "x"))},
+		"a record of a part":    {added(entity("A", 5, "x")), about(ActionSplit, entity("A", 5), "", "x"), added(&Entity{ID: "service.x", Type: "service", Name: "x", Scope: ProjectScope("p1")})},
+		"who takes whose place": {added(old), added(soon), about(ActionSupersede, old, soon.ID), about(ActionSupersede, old, "fa_unknown")},
+	} {
+		m := &maker{t: t, machine: "a"}
+		s := Fold(nil)
+		for _, d := range ds {
+			m.decide(d)
+			if d := m.all[len(m.all)-1]; ReachesBack(&d) {
+				s = Fold(m.all)
+			} else {
+				s.Apply(&d)
+			}
+			s.Settle()
+			s.Settle()
+		}
+		if got, want := whole(t, s), whole(t, Fold(m.all)); got != want {
+			t.Errorf("%s: one by one\n%s\nat once\n%s", name, got, want)
+		}
+	}
+}

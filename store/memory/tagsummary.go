@@ -33,6 +33,8 @@ func (s *State) summariseTags() {
 		id := TagSummaryID(TagSummaryClaim(&TagSummary{Scope: k.Scope, Tag: k.ID}))
 		if old := s.TagSummaries[id]; old != nil && s.allThere(old.from) {
 			continue // a model's
+		} else if old != nil {
+			s.takeBack(func() { s.TagSummaries[id] = old })
 		}
 		delete(s.TagSummaries, id)
 		if sum := SummariseTag(t, of[k]); sum != nil {

@@ -95,12 +95,13 @@ func (h *History) look(ctx context.Context) error {
 		return fmt.Errorf("open the history: %w", err)
 	}
 	h.in, h.runs, h.at = in, nil, map[string]int{}
-	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil)
+	lines := transcript.NewReader(in, h.path, transcript.Place{}, 0, nil) // what is too long is counted with its run
 	h.lines = lines
 	times, sum := map[string]int{}, fnv.New64a()
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {
+			h.ended(lines.Place().Offset)
 			return ctx.Err()
 		}
 		if err != nil {
@@ -111,6 +112,7 @@ func (h *History) look(ctx context.Context) error {
 				return ctx.Err()
 			}
 			sum.Reset()
+			h.ended(l.Offset)
 			h.begin(string(m[1]), l, times)
 		}
 		if len(h.runs) == 0 {
@@ -120,6 +122,13 @@ func (h *History) look(ctx context.Context) error {
 		r := &h.runs[len(h.runs)-1]
 		r.to, r.version = lines.Place().Offset, sum.Sum64()
 		r.asked = r.asked || strings.HasPrefix(string(l.Data[:min(len(l.Data), 5)]), asks)
+	}
+}
+
+// ended says where the newest run ends, which may be behind lines that are too long.
+func (h *History) ended(at int64) {
+	if n := len(h.runs); n > 0 {
+		h.runs[n-1].to = at
 	}
 }
 
@@ -138,6 +147,9 @@ func (h *History) begin(stamp string, l transcript.Line, times map[string]int) {
 	h.runs = append(h.runs, run{session: id, started: started, from: l.Offset, to: l.Offset, line: l.Number - 1})
 }
 
+// drainBytes is after how much of a run its nodes are handed on, in bytes.
+const drainBytes = 1 << 20
+
 // Read reads one run.
 func (h *History) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
 	if h.in == nil {
@@ -155,7 +167,7 @@ func (h *History) read(ctx context.Context, r run, how transcript.Settle, use fu
 	p := newParser(h.path, r, h.opts, h.room)
 	defer func() { h.room = p.room }()
 	h.lines.Again(io.NewSectionReader(h.in, r.from, r.to-r.from), transcript.Place{Line: r.line}, h.opts.Skip)
-	for {
+	for since := 0; ; {
 		l, err := h.lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -164,6 +176,12 @@ func (h *History) read(ctx context.Context, r run, how transcript.Settle, use fu
 			return p.b.Facts, fmt.Errorf("read %s: %w", h.path, err)
 		}
 		p.line(string(l.Data), l.Number)
+		if since += len(l.Data); since > drainBytes {
+			since = 0
+			if err := document.HandOn(ctx, p.b.Drain(transcript.Growing), use); err != nil {
+				return p.b.Facts, err
+			}
+		}
 	}
 	switch last := h.runs[len(h.runs)-1].session == r.session; {
 	case !last:

@@ -40,6 +40,8 @@ type parser struct {
 	padded  bool    // the client ends its lines with two spaces
 	who     speaker // of the block that is being read
 	block   []string
+	size    int            // of the block with what its lines cost, in bytes
+	left    int            // of the block, because it is too long, in bytes
 	number  int            // of its first line
 	blocks  int            // that were made
 	said    string         // newest text of the model
@@ -74,7 +76,9 @@ func (p *parser) line(text string, number int) {
 	p.padded = p.padded || who == client && strings.HasSuffix(text, "  ")
 	if who == nobody { // a blank line parts nothing but blocks of the same speaker, of the person's
 		if p.who == model {
-			p.block = append(p.block, "")
+			if p.size += lineCost; p.size <= maxBlock {
+				p.block = append(p.block, "")
+			}
 		} else if p.who == person {
 			p.close()
 		}
@@ -90,8 +94,15 @@ func (p *parser) line(text string, number int) {
 	case client:
 		text = strings.TrimRight(strings.TrimPrefix(text, tells), " ")
 	}
+	if p.size += len(text) + lineCost; p.size > maxBlock {
+		p.left += len(text) + 1
+		return
+	}
 	p.block = append(p.block, text)
 }
+
+// maxBlock is how long the words of one speaker may be, in bytes, and lineCost what a line costs besides them. What is beyond is counted.
+const maxBlock, lineCost = 16 << 20, 32
 
 // whose tells whose line it is.
 func (p *parser) whose(text string) speaker {
@@ -121,11 +132,16 @@ func (p *parser) end(how transcript.Settle) {
 func (p *parser) close() {
 	lines, who := p.block, p.who
 	p.block, p.who = p.block[:0], nobody // parts copies them
+	left := p.left
+	p.size, p.left = 0, 0
 	if len(lines) == 0 {
 		return
 	}
 	p.blocks++
 	at := p.at
+	if left > 0 {
+		p.b.Skip(at, transcript.TooLong, left)
+	}
 	at.Line, at.Source = p.number, "L"+strconv.Itoa(p.number)
 	block := strconv.Itoa(p.blocks)
 	for _, part := range p.parts(lines, block) {
@@ -136,6 +152,9 @@ func (p *parser) close() {
 			p.s.Prompt(at, part.text, nil, part.key...)
 		case model:
 			p.say()
+			if len(p.said) > maxBlock {
+				p.said = ""
+			}
 			p.said += part.text
 			p.waiting, p.key = &chain.Message{Text: part.text}, part.key
 			p.at.Line, p.at.Source = at.Line, at.Source

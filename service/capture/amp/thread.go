@@ -38,16 +38,16 @@ var messages = map[string]bool{"messages": true}
 func read(ctx context.Context, path string, in io.ReadSeeker, how transcript.Settle, o transcript.Options, use func(memory.Node) error) (transcript.Facts, error) {
 	t := &thread{b: chain.New(Agent, o), path: path, how: how, ran: map[string]int64{}, alone: map[string]int64{}}
 	t.s = t.b.Main()
-	err := document.Elements(in, messages, t.about, func([]byte) error { return nil })
+	err := document.Source{In: in}.Elements(messages, t.about, func([]byte) error { return nil })
 	if err == nil {
 		_, err = in.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		err = document.Elements(in, messages, func(string, []byte) {}, func(raw []byte) error {
+		err = document.Source{File: path, In: in, Opts: o}.Elements(messages, func(string, []byte) {}, func(raw []byte) error {
 			m := gjson.ParseBytes(raw)
 			t.b.Look(m.Raw)
 			t.message(m)
-			if t.n%drainEvery != 0 {
+			if t.n%drainEvery != 0 && len(raw) < document.Much {
 				return nil
 			}
 			return document.HandOn(ctx, t.b.Drain(transcript.Growing), use)

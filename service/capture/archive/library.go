@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 
@@ -26,6 +26,9 @@ type Format struct {
 	Assets func(raw []byte) []Asset
 }
 
+// large is how long a conversation is that counts as large, in bytes.
+const large = 4 << 20
+
 // unread is the skip of a conversation that does not say which it is.
 const unread = "conversation without an id"
 
@@ -43,8 +46,8 @@ type Library struct {
 // place is where a conversation lies in its file.
 type place struct {
 	transcript.Entry
-	in       *source
-	at, size int64
+	in *source
+	at int64
 }
 
 // Open is the library of an export. It reads nothing yet.
@@ -99,21 +102,24 @@ func (l *Library) look(ctx context.Context) (err error) {
 
 func (l *Library) lookInto(ctx context.Context, s *source, index map[string]place) error {
 	n := 0
-	return elements(io.NewSectionReader(s, 0, 1<<62), func(raw []byte, at int64) error {
+	return elements(io.NewSectionReader(s, 0, 1<<62), func(one transcript.Value, sum string) error {
 		n++
-		e := l.Entry(raw)
+		skip := transcript.Skip{Reason: one.Reason, File: s.name, Line: n, Bytes: one.Bytes}
+		var e transcript.Entry
+		if one.Reason == "" {
+			e, skip.Reason = l.Entry(one.Raw), unread
+		}
 		if e.Session == "" {
-			l.opts.Skip(transcript.Skip{Reason: unread, File: s.name, Line: n, Bytes: int64(len(raw))})
+			l.opts.Skip(skip)
 			return ctx.Err()
 		}
-		sum := sha256.Sum256(raw)
-		e.Version, e.Bytes = hex.EncodeToString(sum[:16]), int64(len(raw))
+		e.Version, e.Bytes = sum, one.Bytes
 		have, twice := index[e.Session]
 		if !twice {
 			l.order = append(l.order, e.Session)
 		}
 		if !twice || have.Updated <= e.Updated {
-			index[e.Session] = place{e, s, at, int64(len(raw))}
+			index[e.Session] = place{e, s, one.Offset}
 		}
 		return ctx.Err()
 	})
@@ -131,13 +137,20 @@ func (l *Library) Read(ctx context.Context, session string, how transcript.Settl
 	if !ok {
 		return facts, fmt.Errorf("read %s of the export %s: %w", session, l.path, errGone)
 	}
-	raw := make([]byte, p.size)
-	if _, err := p.in.ReadAt(raw, p.at); err != nil {
-		return facts, fmt.Errorf("read %s of the export %s: %w", session, p.in.name, err)
+	if p.Bytes > large {
+		l.opts.Waiting()
 	}
-	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:16]) != p.Version {
+	sum := sha256.New()
+	v := transcript.NewValues(io.NewSectionReader(p.in, p.at, p.Bytes), l.opts.Cutting())
+	v.Sum = sum
+	one, err := v.Take()
+	if version(sum) != p.Version {
 		return facts, fmt.Errorf("read %s of the export %s: it was changed meanwhile; import it again", session, p.in.name)
 	}
+	if err != nil {
+		return facts, fmt.Errorf("read %s of the export %s: %w", session, p.in.name, err)
+	}
+	raw := one.Raw
 	if err := l.handOver(ctx, raw); err != nil {
 		return facts, err
 	}
@@ -173,49 +186,33 @@ func (f Format) Imports(path string, head []byte) bool {
 	}), found)
 }
 
-// elements calls use with the conversations of a file and where they begin: the items of a list, or the one that the file is.
-func elements(r io.Reader, use func(raw []byte, at int64) error) error {
-	d := json.NewDecoder(r)
-	var raw json.RawMessage
-	list, err := opens(d, r)
-	for err == nil && d.More() {
-		if err = d.Decode(&raw); err == nil {
-			err = use(raw, d.InputOffset()-int64(len(raw)))
+// elements calls use with the conversations of a file, without their long texts, and with the sum of each: the items of a list, or the one
+// that the file is.
+func elements(r io.Reader, use func(one transcript.Value, sum string) error) error {
+	sum := sha256.New()
+	v := transcript.NewValues(r, transcript.Cut{})
+	v.Sum = sum
+	item := func() error {
+		sum.Reset()
+		one, err := v.Take()
+		if err == nil {
+			err = use(one, version(sum))
 		}
-		if !list {
-			return cutOff(err)
-		}
+		return err
 	}
-	if err == nil {
-		_, err = d.Token()
+	switch first, err := v.Next(); {
+	case err != nil:
+		return cutOff(err)
+	case first == '[':
+		return cutOff(v.List(item))
+	case first == '{':
+		return cutOff(item())
 	}
-	return cutOff(err)
+	return errors.New("neither a JSON object nor a list")
 }
 
-// opens reads up to the first conversation; list says whether there may be several.
-func opens(d *json.Decoder, r io.Reader) (list bool, err error) {
-	s, ok := r.(io.ReadSeeker)
-	if !ok {
-		return false, errors.ErrUnsupported
-	}
-	var first [1]byte
-	for first[0] <= ' ' {
-		if _, err := io.ReadFull(s, first[:]); err != nil {
-			return false, err
-		}
-	}
-	if _, err := s.Seek(0, io.SeekStart); err != nil {
-		return false, err
-	}
-	if first[0] == '{' {
-		return false, nil
-	}
-	start, err := d.Token()
-	if err == nil && start != json.Delim('[') {
-		err = errors.New("neither a JSON object nor a list")
-	}
-	return true, err
-}
+// version is the version of a conversation with this sum.
+func version(sum hash.Hash) string { return hex.EncodeToString(sum.Sum(nil)[:16]) }
 
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -226,30 +223,29 @@ func cutOff(err error) error {
 
 // marked reports whether the first object in a file has a field. Those before it are passed over.
 func marked(r io.Reader, field string) bool {
-	d := json.NewDecoder(r)
-	for range 2 {
-		switch t, err := d.Token(); {
-		case err != nil:
-			return false
-		case t == json.Delim('['):
-			continue
-		case t != json.Delim('{'):
-			return false
+	v := transcript.NewValues(r, transcript.Cut{})
+	found := errors.New("found")
+	object := func() error {
+		err := v.Object(func(name string) error {
+			if name == field {
+				return found
+			}
+			_, err := v.Take()
+			return err
+		})
+		if err == nil {
+			err = io.EOF // the first one has none
 		}
-		break
+		return err
 	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return false
-		}
-		if key == field {
-			return true
-		}
-		var passed json.RawMessage
-		if d.Decode(&passed) != nil {
-			return false
-		}
+	first, err := v.Next()
+	switch {
+	case err != nil:
+		return false
+	case first == '[':
+		err = v.List(object)
+	default:
+		err = object()
 	}
-	return false
+	return errors.Is(err, found)
 }

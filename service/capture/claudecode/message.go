@@ -77,6 +77,9 @@ func (p *Parser) messageOf(r *record, obj []byte, s *stream, up place) *message 
 	if m != nil {
 		return m
 	}
+	if _, taken := p.at[key]; taken { // by a record: the ids of messages and those of records are different things
+		parts = append([]string{"message"}, parts...)
+	}
 	m = &message{key: strings.Clone(key), request: strings.Clone(r.requestID), stream: s, file: r.line.File, line: r.line.Number}
 	m.id = memory.NodeID(Agent, parts...)
 	m.node = p.begin(s, r, m.id, up.tip())

@@ -47,6 +47,9 @@ func (p *Parser) user(r *record, obj []byte, s *stream, up place) place {
 func (p *Parser) speech(r *record, obj []byte, s *stream, up place, text string, images []memory.Image, kind memory.UserKind) place {
 	p.closeOpen(s)
 	id := p.id(r, obj)
+	if m := p.msgs[id]; m != nil && m.id == memory.NodeID(Agent, id) {
+		id = "record " + id // a message has this id already
+	}
 	if s.agent != "" && kind == memory.KindPrompt {
 		kind = memory.KindTask
 	}

@@ -30,7 +30,7 @@ const retoldRank = -1
 func (t *task) retell(in io.Reader, path string) error {
 	r := &retold{task: t}
 	var last []byte
-	err := document.Elements(in, nil, func(string, []byte) {}, func(raw []byte) error {
+	err := document.Source{File: path, In: in, Opts: t.opts}.Elements(nil, func(string, []byte) {}, func(raw []byte) error {
 		if last != nil {
 			r.message(path, gjson.ParseBytes(last))
 		}

@@ -37,12 +37,12 @@ func (v Variant) readSession(ctx context.Context, path string, in io.ReadSeeker,
 	s.manifest(gjson.ParseBytes(document.Small(strings.TrimSuffix(path, messagesSuffix) + ".json")))
 	s.summary = gjson.ParseBytes(document.Small(strings.TrimSuffix(path, messagesSuffix) + compactSuffix)).Get("messages.0")
 	var last []byte
-	err := document.Elements(in, map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
+	err := document.Source{File: path, In: in, Opts: o}.Elements(map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
 		if last != nil {
 			s.message(last)
 		}
 		last = raw
-		if s.n%drainEvery != 0 {
+		if s.n%drainEvery != 0 && len(raw) < document.Much {
 			return nil
 		}
 		return document.HandOn(ctx, s.b.Drain(transcript.Growing), use)

@@ -27,7 +27,7 @@ func (t *task) shown(path string) error {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // opened for reading
-	return document.Elements(in, nil, func(string, []byte) {}, func(raw []byte) error {
+	return document.Source{In: in}.Elements(nil, func(string, []byte) {}, func(raw []byte) error {
 		m := gjson.ParseBytes(raw)
 		switch m.Get("say").String() {
 		case "user_feedback", "user_feedback_diff", "task":

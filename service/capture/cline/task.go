@@ -22,6 +22,7 @@ type reader struct {
 	b       *chain.Session
 	how     transcript.Settle
 	use     func(memory.Node) error
+	opts    transcript.Options
 	started map[string]string // task that was given -> call that gave it
 }
 
@@ -51,12 +52,12 @@ const drainEvery = 20
 // read reads the list of messages. The newest may still be changed while the list grows.
 func (t *task) read(in io.Reader, path string) error {
 	var last []byte
-	err := document.Elements(in, map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
+	err := document.Source{File: path, In: in, Opts: t.opts}.Elements(map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
 		if last != nil {
 			t.message(path, last)
 		}
 		last = raw
-		if t.n%drainEvery != 0 {
+		if t.n%drainEvery != 0 && len(raw) < document.Much {
 			return nil
 		}
 		return document.HandOn(t.ctx, t.b.Drain(transcript.Growing), t.use)

@@ -151,7 +151,7 @@ func (l *Tasks) Read(ctx context.Context, session string, how transcript.Settle,
 	}
 	b := chain.New(l.v.Agent, l.opts)
 	b.Facts.Cwd = l.known[session].workspace
-	r := &reader{ctx: ctx, b: b, how: how, use: use, started: map[string]string{}}
+	r := &reader{ctx: ctx, b: b, how: how, use: use, opts: l.opts, started: map[string]string{}}
 	err := l.read(r, session, 0)
 	if err == nil {
 		err = document.HandOn(ctx, b.Drain(how), use)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dormouse/service/capture/chain"
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/sqlite"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -24,12 +25,17 @@ type conversation struct {
 
 // document is a document by its key; ok is false where there is none. One that cannot be used is counted, and is an empty one.
 func (c *conversation) document(key string) (v value, ok bool, err error) {
-	err = c.db.Query(c.ctx, func(r sqlite.Row) error {
-		text := r.Text(0)
+	err = c.db.Query(c.ctx, func(r sqlite.Row) (err error) {
+		text, bytes := r.Text(0), r.Int(1)
 		ok = !r.Null(1)
 		switch {
-		case r.Null(0) && r.Int(1) > 0:
-			c.x.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: c.x.path, Bytes: r.Int(1)})
+		case r.Null(0) && bytes > longest:
+			c.x.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: c.x.path, Bytes: bytes})
+		case r.Null(0) && bytes > 0:
+			in := c.db.Value(c.ctx, "SELECT substr(CAST(value AS BLOB), ?, ?) FROM cursorDiskKV WHERE key = ?", key)
+			if v, err = (document.Source{File: c.x.path, In: in, Opts: c.x.opts}).Record(); v.Exists() {
+				c.chain.Look(v.Raw)
+			}
 		case r.Null(0):
 		case !transcript.Valid([]byte(text)):
 			c.x.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: c.x.path, Bytes: int64(len(text))})
@@ -37,8 +43,8 @@ func (c *conversation) document(key string) (v value, ok bool, err error) {
 			v = gjson.Parse(text)
 			c.chain.Look(text)
 		}
-		return nil
-	}, fmt.Sprintf("SELECT CASE WHEN octet_length(value) <= %d THEN CAST(value AS TEXT) END, octet_length(value) FROM cursorDiskKV WHERE key = ?", longest), key)
+		return err
+	}, fmt.Sprintf("SELECT CASE WHEN octet_length(value) <= %d THEN CAST(value AS TEXT) END, octet_length(value) FROM cursorDiskKV WHERE key = ?", sqlite.Long), key)
 	return v, ok, err
 }
 

@@ -150,6 +150,9 @@ func (r *lineReader) file(path string, s *chain.Stream) error {
 	r.open = nil
 	defer func() { r.open = open }()
 	lines := transcript.NewReader(in, path, transcript.Place{}, 0, r.opts.Skip)
+	cut := r.opts.Cutting()
+	lines.OnLong(r.opts.Waiting)
+	lines.OnCut(cut.File, cut.Keep, cut.Images)
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {

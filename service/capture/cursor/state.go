@@ -161,6 +161,13 @@ func (x *state) inside(ctx context.Context, db *sqlite.DB, use func(id string, d
 	}
 	return db.Query(ctx, func(r sqlite.Row) error {
 		text := r.Text(1)
+		if r.Null(1) && r.Int(2) > 0 {
+			x.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: x.path, Bytes: r.Int(2)})
+			return nil
+		}
+		if len(text) > sqlite.Long {
+			x.opts.Waiting()
+		}
 		if !transcript.Valid([]byte(text)) {
 			x.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: x.path, Bytes: int64(len(text))})
 			return nil
@@ -176,7 +183,7 @@ func (x *state) inside(ctx context.Context, db *sqlite.DB, use func(id string, d
 			return true
 		})
 		return nil
-	}, fmt.Sprintf("SELECT key, CAST(value AS TEXT) FROM ItemTable WHERE key IN (?, ?) AND octet_length(value) <= %d", longest), oldComposers, oldChats)
+	}, fmt.Sprintf("SELECT key, CASE WHEN octet_length(value) <= %d THEN CAST(value AS TEXT) END, octet_length(value) FROM ItemTable WHERE key IN (?, ?)", longest), oldComposers, oldChats)
 }
 
 // Read reads one conversation with those of its sub-agents.

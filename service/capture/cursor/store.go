@@ -9,6 +9,7 @@ import (
 
 	"dormouse/service/capture/blocks"
 	"dormouse/service/capture/chain"
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/sqlite"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -147,14 +148,25 @@ func (r *blobReader) blob(id string, depth int, above map[string]bool) error {
 // load is a blob by its id; ok is false where it is not there. One that is too long is counted.
 func (r *blobReader) load(id string) (data []byte, ok bool, err error) {
 	err = r.db.Query(r.ctx, func(row sqlite.Row) error {
+		if row.Null(0) && row.Int(1) > 0 && row.Int(1) <= longest {
+			data, ok, err = r.long(id)
+			return err
+		}
 		if row.Null(0) {
 			r.x.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: r.x.path, Bytes: row.Int(1)})
 			return nil
 		}
 		data, ok = []byte(row.Text(0)), true
 		return nil
-	}, fmt.Sprintf("SELECT CASE WHEN octet_length(data) <= %d THEN data END, octet_length(data) FROM blobs WHERE id = ?", longest), id)
+	}, fmt.Sprintf("SELECT CASE WHEN octet_length(data) <= %d THEN data END, octet_length(data) FROM blobs WHERE id = ?", sqlite.Long), id)
 	return data, ok, err
+}
+
+// long is a long blob that is a message, without its long texts; a list of other blobs is never that long.
+func (r *blobReader) long(id string) (data []byte, ok bool, err error) {
+	in := r.db.Value(r.ctx, "SELECT substr(CAST(data AS BLOB), ?, ?) FROM blobs WHERE id = ?", id)
+	v, err := document.Source{File: r.x.path, In: in, Opts: r.x.opts}.Record()
+	return []byte(v.Raw), v.Exists(), err
 }
 
 // fields are the length-delimited fields of a message in the wire format of protocol buffers

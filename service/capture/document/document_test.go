@@ -24,11 +24,11 @@ func TestADocumentIsReadPieceByPiece(t *testing.T) {
 		{`{"a":"hal`, "", "", io.ErrUnexpectedEOF.Error()},
 		{``, "", "", io.ErrUnexpectedEOF.Error()},
 		{`7`, "", "", "neither a JSON object nor a list"},
-		{`{"list":[}`, "", "", "invalid character '}' looking for beginning of value"},
+		{`{"list":[}`, "", "", "it is no valid JSON: invalid character '}' looking for beginning of value"},
 	}
 	for _, tt := range tests {
 		var fields, items []string
-		err := document.Elements(strings.NewReader(tt.text), map[string]bool{"list": true}, func(name string, raw []byte) {
+		err := document.Source{In: strings.NewReader(tt.text)}.Elements(map[string]bool{"list": true}, func(name string, raw []byte) {
 			fields = append(fields, name+"="+string(raw))
 		}, func(raw []byte) error {
 			items = append(items, string(raw))
@@ -43,7 +43,7 @@ func TestADocumentIsReadPieceByPiece(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if err := document.Elements(strings.NewReader(`[1,2]`), nil, nil, func([]byte) error { return stop }); !errors.Is(err, stop) {
+	if err := (document.Source{In: strings.NewReader(`[1,2]`)}).Elements(nil, nil, func([]byte) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error of use: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func (c *chat) flush() {
 		c.s.Close()
 		c.s.Tip = up // it stands beside its first version
 	} else {
-		c.before[strings.Clone(key)] = c.s.Tip
+		c.before[key] = c.s.Tip
 	}
 	switch typ := msg.Get("type").String(); typ {
 	case "user":
@@ -102,7 +102,7 @@ func (c *chat) key(l *pending) string {
 		c.told[content]++
 		return c.keys[content][n]
 	}
-	key := l.id
+	key := strings.Clone(l.id) // it is kept, and the message is not
 	if key == "" {
 		key = content
 	}

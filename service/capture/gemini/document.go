@@ -53,7 +53,7 @@ var about = map[string]bool{"startTime": true, "directories": true, "summary": t
 func readDocument(ctx context.Context, p *Parser, path string, in io.ReadSeeker, how transcript.Settle, use func(memory.Node) error) (transcript.Facts, error) {
 	p.Open(transcript.File{Path: path, Cwd: projectRoot(filepath.Dir(path), document.Small)})
 	c, n := p.files[path], 0
-	err := document.Elements(in, map[string]bool{"messages": true}, func(name string, raw []byte) {
+	err := document.Source{File: path, In: in, Opts: p.opts}.Elements(map[string]bool{"messages": true}, func(name string, raw []byte) {
 		if about[name] {
 			c.about(gjson.Parse(`{"` + name + `":` + string(raw) + `}`))
 		}
@@ -62,7 +62,7 @@ func readDocument(ctx context.Context, p *Parser, path string, in io.ReadSeeker,
 		m := gjson.ParseBytes(raw)
 		p.b.Look(m.Raw)
 		c.message(chain.At{File: path, Line: n}, m)
-		if n%drainEvery != 0 {
+		if n%drainEvery != 0 && len(raw) < document.Much {
 			return nil
 		}
 		return document.HandOn(ctx, p.Drain(transcript.Growing), use)

@@ -12,6 +12,7 @@ import (
 // Parser turns the lines of one session's files into nodes. See transcript.Parser.
 type Parser struct {
 	b     *chain.Session
+	opts  transcript.Options
 	files map[string]*chat
 	order []*chat
 	alias map[string]*chat // id that a call may name a sub-agent by
@@ -26,7 +27,7 @@ type named struct{ call, typ string }
 func New(o transcript.Options) *Parser { return newParser(Agent, o) }
 
 func newParser(agent string, o transcript.Options) *Parser {
-	return &Parser{b: chain.New(agent, o), files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}, met: map[string]bool{}}
+	return &Parser{b: chain.New(agent, o), opts: o, files: map[string]*chat{}, alias: map[string]*chat{}, named: map[string]named{}, met: map[string]bool{}}
 }
 
 // Open announces a file.

@@ -95,7 +95,7 @@ func (d *database) Read(ctx context.Context, session string, how transcript.Sett
 			}
 		}
 		all := d.all
-		r := &reading{ctx: ctx, db: db, path: d.path, skip: d.opts.Skip, chain: chain.New(Agent, d.opts), use: use, told: map[string]bool{}}
+		r := &reading{ctx: ctx, db: db, path: d.path, opts: d.opts, chain: chain.New(Agent, d.opts), use: use, told: map[string]bool{}}
 		for _, s := range sorted(all) {
 			if s.id != session && root(all, s) == session {
 				r.children = append(r.children, s)

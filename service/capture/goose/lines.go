@@ -55,6 +55,9 @@ func (l *lines) Read(ctx context.Context, session string, how transcript.Settle,
 	defer in.Close() //nolint:errcheck // opened for reading
 	t := &teller{chain: b, session: session}
 	r := transcript.NewReader(in, l.path, transcript.Place{}, 0, l.opts.Skip)
+	cut := l.opts.Cutting()
+	r.OnLong(l.opts.Waiting)
+	r.OnCut(cut.File, cut.Keep, cut.Images)
 	for {
 		line, err := r.Next()
 		if errors.Is(err, io.EOF) {

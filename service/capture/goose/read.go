@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dormouse/service/capture/chain"
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/sqlite"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -17,7 +18,7 @@ type reading struct {
 	ctx      context.Context
 	db       *sqlite.DB
 	path     string
-	skip     func(transcript.Skip)
+	opts     transcript.Options
 	chain    *chain.Session
 	use      func(memory.Node) error
 	children []*about        // sub-agents' sessions, the oldest first
@@ -64,7 +65,11 @@ func (r *reading) session(s *about) error {
 	n := 0
 	return r.db.Query(r.ctx, func(row sqlite.Row) error {
 		n++
-		m := &message{id: strings.Clone(row.Text(1)), role: strings.Clone(row.Text(2)), content: r.document(row, n), created: seconds(row.Int(4)),
+		content, err := r.document(row, n)
+		if err != nil {
+			return err
+		}
+		m := &message{id: strings.Clone(row.Text(1)), role: strings.Clone(row.Text(2)), content: content, created: seconds(row.Int(4)),
 			about: gjson.Parse(row.Text(5)), file: r.path, line: n}
 		if m.usage = usage(m.about); m.usage == nil && m.role == "assistant" {
 			m.usage = spent[row.Int(0)]
@@ -75,22 +80,25 @@ func (r *reading) session(s *about) error {
 			return err
 		}
 		return r.launched(t, m)
-	}, fmt.Sprintf("SELECT id, message_id, role, CASE WHEN octet_length(content_json) <= %d THEN content_json END, created_timestamp, %s "+
-		"FROM messages WHERE session_id = ? ORDER BY id", maxContent, about), s.id)
+	}, fmt.Sprintf("SELECT id, message_id, role, CASE WHEN octet_length(content_json) <= %d THEN content_json END, created_timestamp, %s, octet_length(content_json) "+
+		"FROM messages WHERE session_id = ? ORDER BY id", sqlite.Long, about), s.id)
 }
 
 // document is the content of a message. One that cannot be used is counted.
-func (r *reading) document(row sqlite.Row, n int) value {
-	text := row.Text(3)
+func (r *reading) document(row sqlite.Row, n int) (value, error) {
+	text, bytes := row.Text(3), row.Int(6)
 	switch {
+	case row.Null(3) && bytes > 0 && bytes <= maxContent:
+		in := r.db.Value(r.ctx, "SELECT substr(CAST(content_json AS BLOB), ?, ?) FROM messages WHERE id = ?", row.Int(0))
+		return document.Source{File: r.path, In: in, Opts: r.opts}.Record()
 	case row.Null(3):
-		r.skip(transcript.Skip{Reason: transcript.TooLong, File: r.path, Line: n, Bytes: maxContent})
-		return value{}
+		r.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: r.path, Line: n, Bytes: bytes})
+		return value{}, nil
 	case !transcript.Valid([]byte(text)):
-		r.skip(transcript.Skip{Reason: transcript.NotJSON, File: r.path, Line: n, Bytes: int64(len(text))})
-		return value{}
+		r.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: r.path, Line: n, Bytes: int64(len(text))})
+		return value{}, nil
 	}
-	return gjson.Parse(text)
+	return gjson.Parse(text), nil
 }
 
 // launched tells the sessions that the calls of a message started.

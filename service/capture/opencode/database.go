@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/sqlite"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -27,7 +28,7 @@ func (d *database) Close() error { return nil }
 // List tells of the sessions.
 func (d *database) List(ctx context.Context, use func(transcript.Entry) error) error {
 	err := sqlite.Read(ctx, d.path, func(db *sqlite.DB) (err error) {
-		d.fam, err = (&tables{db: db, path: d.path, skip: d.opts.Skip}).family(ctx, true)
+		d.fam, err = (&tables{db: db, path: d.path, opts: d.opts}).family(ctx, true)
 		return err
 	})
 	if err != nil {
@@ -39,7 +40,7 @@ func (d *database) List(ctx context.Context, use func(transcript.Entry) error) e
 // Read reads one of them.
 func (d *database) Read(ctx context.Context, session string, how transcript.Settle, use func(memory.Node) error) (facts transcript.Facts, err error) {
 	err = sqlite.Read(ctx, d.path, func(db *sqlite.DB) error {
-		t := &tables{db: db, path: d.path, skip: d.opts.Skip}
+		t := &tables{db: db, path: d.path, opts: d.opts}
 		if d.fam == nil {
 			if d.fam, err = t.family(ctx, false); err != nil {
 				return err
@@ -55,7 +56,7 @@ func (d *database) Read(ctx context.Context, session string, how transcript.Sett
 type tables struct {
 	db   *sqlite.DB
 	path string
-	skip func(transcript.Skip)
+	opts transcript.Options
 }
 
 // family reads the tables of sessions. A session that is in both counts in its second form alone: what is in the first is left over.
@@ -197,9 +198,10 @@ func (t *tables) messages(ctx context.Context, s *about, use func(*message) erro
 				return err
 			}
 			n++
-			before = &message{id: strings.Clone(r.Text(0)), data: t.data(r), file: t.path, line: n}
-			return nil
-		}, "SELECT id, "+bounded+", time_created, "+kind+" FROM "+f.messages+" WHERE session_id = ?"+where+" ORDER BY "+f.order+", id", append([]any{id}, args...)...)
+			data, err := t.data(ctx, f.messages, r)
+			before = &message{id: strings.Clone(r.Text(0)), data: data, file: t.path, line: n}
+			return err
+		}, "SELECT id, "+bounded+", time_created, "+kind+sorted(f.messages, "session_id = ?"+where, f.order+", id"), append([]any{id}, args...)...)
 	}
 	if s.fork != "" && s.second {
 		if where, arg, ok := t.shared(ctx, s); ok {
@@ -214,37 +216,46 @@ func (t *tables) messages(ctx context.Context, s *about, use func(*message) erro
 	return flush(true)
 }
 
-// bounded is the document of a row, unless it is too long to be loaded.
-var bounded = fmt.Sprintf("CASE WHEN octet_length(data) <= %d THEN data END", maxDocument)
+// bounded is the document of a row, unless it is long, and its length.
+var bounded = fmt.Sprintf("CASE WHEN octet_length(data) <= %d THEN data END, octet_length(data)", sqlite.Long)
 
-// document is the document in a row's second column. One that cannot be used is counted.
-func (t *tables) document(r sqlite.Row) (v value) {
-	text := r.Text(1)
+// sorted is the part of a query that gives rows of a table in an order. SQLite would hold all that it sorts in memory, documents and all, so it
+// sorts their numbers; the limit, which is none, keeps it from making one query of both.
+func sorted(table, where, order string) string {
+	return " FROM (SELECT rowid AS number FROM " + table + " WHERE " + where + " ORDER BY " + order + " LIMIT -1) CROSS JOIN " + table + " t ON t.rowid = number"
+}
+
+// document is the document of a row of a table: the id, the document, its length. One that cannot be used is counted.
+func (t *tables) document(ctx context.Context, table string, r sqlite.Row) (v value, err error) {
+	text, bytes := r.Text(1), r.Int(2)
 	switch {
-	case r.Null(1):
-		t.skip(transcript.Skip{Reason: transcript.TooLong, File: t.path, Bytes: maxDocument})
+	case r.Null(1) && bytes > maxDocument:
+		t.opts.Skip(transcript.Skip{Reason: transcript.TooLong, File: t.path, Bytes: bytes})
+	case r.Null(1) && bytes > 0:
+		query := "SELECT substr(CAST(data AS BLOB), ?, ?) FROM " + table + " WHERE id = ?"
+		v, err = document.Source{File: t.path, In: t.db.Value(ctx, query, r.Text(0)), Opts: t.opts}.Record()
 	case !transcript.Valid([]byte(text)):
-		t.skip(transcript.Skip{Reason: transcript.NotJSON, File: t.path, Bytes: int64(len(text))})
+		t.opts.Skip(transcript.Skip{Reason: transcript.NotJSON, File: t.path, Bytes: int64(len(text))})
 	default:
 		v = gjson.Parse(text)
 	}
 	if !v.IsObject() {
-		return value{}
+		return value{}, err
 	}
-	return v
+	return v, err
 }
 
 // data is the document of a message, with what its columns say where it does not.
-func (t *tables) data(r sqlite.Row) value {
-	v := t.document(r)
+func (t *tables) data(ctx context.Context, table string, r sqlite.Row) (value, error) {
+	v, err := t.document(ctx, table, r)
 	raw := first(v.Raw, "{}")
-	if typ := r.Text(3); typ != "" && !v.Get("type").Exists() {
+	if typ := r.Text(4); typ != "" && !v.Get("type").Exists() {
 		raw = joinObject(`{"type":`+quoted(typ)+`}`, raw)
 	}
 	if !v.Get("time.created").Exists() {
-		raw = joinObject(`{"time":{"created":`+fmt.Sprint(r.Int(2))+`}}`, raw)
+		raw = joinObject(`{"time":{"created":`+fmt.Sprint(r.Int(3))+`}}`, raw)
 	}
-	return gjson.Parse(raw)
+	return gjson.Parse(raw), err
 }
 
 // joinObject puts the fields of one object before those of another; the first of a name counts.
@@ -270,11 +281,12 @@ func (t *tables) complete(ctx context.Context, s *about, m *message, use func(*m
 		return use(m)
 	}
 	err := t.db.Query(ctx, func(r sqlite.Row) error {
-		if v := t.document(r); v.Exists() {
-			m.parts = append(m.parts, part{strings.Clone(r.Text(0)), v})
+		v, err := t.document(ctx, "part", r)
+		if v.Exists() {
+			m.add(part{strings.Clone(r.Text(0)), v}, t.opts)
 		}
-		return nil
-	}, "SELECT id, "+bounded+" FROM part WHERE message_id = ? ORDER BY id", m.id)
+		return err
+	}, "SELECT id, "+bounded+sorted("part", "message_id = ?", "id"), m.id)
 	if err != nil {
 		return err
 	}

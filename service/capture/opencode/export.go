@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -37,7 +36,7 @@ func (x *export) about() (*about, error) {
 		return nil, err
 	}
 	var s *about
-	err = document.Elements(in, map[string]bool{"messages": true}, func(name string, raw []byte) {
+	err = document.Source{In: in}.Elements(map[string]bool{"messages": true}, func(name string, raw []byte) {
 		if name == "info" {
 			s = infoOf(gjson.ParseBytes(raw))
 		}
@@ -89,7 +88,7 @@ func (x *export) messages(ctx context.Context, _ *about, use func(*message) erro
 	defer in.Close() //nolint:errcheck // opened for reading
 	var before *message
 	n := 0
-	err = document.Elements(io.Reader(in), map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
+	err = document.Source{File: x.path, In: in, Opts: x.opts}.Elements(map[string]bool{"messages": true}, func(string, []byte) {}, func(raw []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

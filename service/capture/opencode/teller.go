@@ -31,7 +31,24 @@ type message struct {
 	last  bool   // no other message of the session follows
 	file  string // that it lies in
 	line  int    // its number there, from 1
+	bytes int    // of its parts
 }
+
+// add adds a part. Parts that are too long together are left out and counted.
+func (m *message) add(p part, o transcript.Options) {
+	before := m.bytes
+	if m.bytes += len(p.data.Raw); m.bytes > maxDocument {
+		o.Skip(transcript.Skip{Reason: transcript.TooLong, File: m.file, Line: m.line, Bytes: int64(len(p.data.Raw))})
+		return
+	}
+	if before <= muchOfParts && m.bytes > muchOfParts {
+		o.Waiting()
+	}
+	m.parts = append(m.parts, p)
+}
+
+// muchOfParts is how much the parts of a message have together that takes much memory, in bytes.
+const muchOfParts = 4 << 20
 
 type part struct {
 	id   string

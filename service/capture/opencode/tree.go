@@ -5,20 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/share"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
-	"github.com/tidwall/gjson"
 )
 
-// maxDocument is how long a file of the tree may be, in bytes.
+// maxDocument is how long a row may be, and what a message consists of, in bytes.
 const maxDocument = 64 << 20
 
 // tree is the tree of JSON files: session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
@@ -63,7 +62,7 @@ func (t *tree) family(versions bool) (*family, error) {
 	by := map[string]*about{}
 	paths, _ := filepath.Glob(filepath.Join(escaped(t.root), "session", "*", "*.json")) // its only error is of the pattern
 	for _, path := range paths {
-		if v, ok := t.read(path); ok && v.Get("id").String() != "" {
+		if v, ok, _ := t.read(path, transcript.Options{}); ok && v.Get("id").String() != "" {
 			s := infoOf(v)
 			by[s.id] = s
 		}
@@ -143,26 +142,28 @@ func (t *tree) messages(ctx context.Context, s *about, use func(*message) error)
 	var order []dated
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name())
-		v, ok := t.read(path)
-		if !ok {
+		v, ok, err := t.read(path, transcript.Options{Skip: t.opts.Skip})
+		if err != nil {
 			if err := t.broken(path, f); err != nil {
 				return err
 			}
+		}
+		if !ok {
 			continue
 		}
-		order = append(order, dated{path, first(v.Get("id").String(), strings.TrimSuffix(f.Name(), ".json")), v.Get("time.created").Int()})
+		order = append(order, dated{path, strings.Clone(first(v.Get("id").String(), strings.TrimSuffix(f.Name(), ".json"))), v.Get("time.created").Int()})
 	}
 	slices.SortFunc(order, func(a, b dated) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id)) })
 	for i, d := range order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		v, ok := t.read(d.path)
-		if !ok {
+		v, ok, err := t.read(d.path, t.opts)
+		if err != nil || !ok {
 			return fmt.Errorf("%s changed while it was read", d.path)
 		}
 		m := &message{id: d.id, data: v, last: i == len(order)-1, file: d.path, line: i + 1}
-		if m.parts, err = t.parts(d.id); err != nil {
+		if err := t.parts(m); err != nil {
 			return err
 		}
 		if err := use(m); err != nil {
@@ -173,24 +174,28 @@ func (t *tree) messages(ctx context.Context, s *about, use func(*message) error)
 }
 
 // parts reads the parts of a message, in the order of their names, which are of their times.
-func (t *tree) parts(message string) (out []part, err error) {
-	dir := filepath.Join(t.root, "part", message)
+func (t *tree) parts(m *message) error {
+	dir := filepath.Join(t.root, "part", m.id)
 	files, err := entries(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name())
-		v, ok := t.read(path)
-		if !ok {
+		v, ok, err := t.read(path, t.opts)
+		if err != nil {
 			if err := t.broken(path, f); err != nil {
-				return nil, err
+				return err
 			}
-			continue
 		}
-		out = append(out, part{first(v.Get("id").String(), strings.TrimSuffix(f.Name(), ".json")), v})
+		if ok {
+			m.add(part{first(v.Get("id").String(), strings.TrimSuffix(f.Name(), ".json")), v}, t.opts)
+		}
 	}
-	return append(out, t.looseParts(message)...), nil
+	for _, p := range t.looseParts(m.id) {
+		m.add(p, t.opts)
+	}
+	return nil
 }
 
 // looseParts are parts that lie in no folder of a message.
@@ -199,7 +204,7 @@ func (t *tree) looseParts(message string) []part {
 		t.loose = map[string][]part{}
 		paths, _ := filepath.Glob(filepath.Join(escaped(t.root), "part", "*.json"))
 		for _, path := range paths {
-			if v, ok := t.read(path); ok {
+			if v, ok, _ := t.read(path, t.opts); ok {
 				id := v.Get("messageID").String()
 				t.loose[id] = append(t.loose[id], part{v.Get("id").String(), v})
 			}
@@ -221,19 +226,21 @@ func (t *tree) broken(path string, f fs.DirEntry) error {
 	return nil
 }
 
-// read reads one file; ok is false when it is not one whole JSON document.
-func (t *tree) read(path string) (v value, ok bool) {
+// read reads one file. One that is not one whole JSON document is an error; one that cannot be used is counted, and ok is false.
+func (t *tree) read(path string, o transcript.Options) (v value, ok bool, err error) {
 	in, err := share.Open(path)
 	if err != nil {
-		return v, false
+		return v, false, err
 	}
 	defer in.Close() //nolint:errcheck // opened for reading
-	b, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
-	if err != nil || len(b) > maxDocument || !transcript.Valid(b) {
-		return v, false
+	if info, err := in.Stat(); err == nil && info.Size() > muchOfParts {
+		o.Waiting()
 	}
-	v = gjson.ParseBytes(b)
-	return v, v.IsObject()
+	v, ok, err = document.Source{File: path, In: in, Opts: o}.Whole()
+	if err == nil && ok && !v.IsObject() {
+		err = transcript.ErrNotJSON
+	}
+	return v, ok && err == nil, err
 }
 
 // entries are the files and folders in a folder; none where it is not there.

@@ -1,6 +1,7 @@
 package openprogram
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"dormouse/service/capture/archive"
+	"dormouse/service/capture/document"
 	"dormouse/service/capture/share"
 	"dormouse/service/capture/transcript"
 	"github.com/tidwall/gjson"
@@ -31,6 +33,12 @@ type outline struct {
 // keptBytes is how much of a session's files is kept from looking at them until they are told.
 const keptBytes = 16 << 20
 
+// largeSize is how long a node's file is that is read piece by piece, in bytes.
+const largeSize = 4 << 20
+
+// large reports whether a file is: what is read of it while it is only looked at lacks its long texts.
+func (f *file) large() bool { return f.info.Size() > largeSize }
+
 // outlines looks at the nodes of a session. What cannot be read is told to skip.
 func outlines(ctx context.Context, files []file, skip func(transcript.Skip)) ([]*outline, error) {
 	var out []*outline
@@ -39,7 +47,7 @@ func outlines(ctx context.Context, files []file, skip func(transcript.Skip)) ([]
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		raw, err := load(&files[i], skip)
+		raw, err := load(&files[i], transcript.Options{Skip: skip})
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +60,7 @@ func outlines(ctx context.Context, files []file, skip func(transcript.Skip)) ([]
 			continue
 		}
 		seen[o.id] = true
-		if room -= len(raw); room > 0 {
+		if room -= len(raw); room > 0 && !files[i].large() {
 			o.raw = raw
 		}
 		out = append(out, o)
@@ -61,7 +69,8 @@ func outlines(ctx context.Context, files []file, skip func(transcript.Skip)) ([]
 }
 
 // load reads a node; nil where it cannot be used, which is told.
-func load(f *file, skip func(transcript.Skip)) (node []byte, err error) {
+func load(f *file, opts transcript.Options) (node []byte, err error) {
+	skip := opts.Skip
 	in, err := share.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // it went away while we looked
@@ -70,13 +79,13 @@ func load(f *file, skip func(transcript.Skip)) (node []byte, err error) {
 		return nil, err
 	}
 	defer in.Close() //nolint:errcheck // opened for reading
-	data, err := io.ReadAll(io.LimitReader(in, transcript.MaxLine+1))
+	if f.large() {
+		v, err := document.Source{File: f.path, In: in, Opts: opts}.Record()
+		return bytes.TrimSpace([]byte(v.Raw)), err
+	}
+	data, err := io.ReadAll(io.LimitReader(in, largeSize+1))
 	if err != nil {
 		return nil, err
-	}
-	if len(data) > transcript.MaxLine {
-		skip(transcript.Skip{Reason: transcript.TooLong, File: f.path, Line: 1, Bytes: f.info.Size()})
-		return nil, nil
 	}
 	if len(strings.TrimSpace(string(data[:min(len(data), 64)]))) == 0 {
 		skip(transcript.Skip{Reason: transcript.NotJSON, File: f.path, Line: 1, Bytes: int64(len(data))})

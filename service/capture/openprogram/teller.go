@@ -136,7 +136,7 @@ func (t *teller) load(o *outline) (value, error) {
 	o.raw = nil
 	if raw == nil {
 		var err error
-		if raw, err = load(o.file, func(transcript.Skip) {}); err != nil || raw == nil { // it was told when it was looked at
+		if raw, err = load(o.file, transcript.Options{Skip: func(transcript.Skip) {}, Cut: t.opts.Cut, Wait: t.opts.Wait}); err != nil || raw == nil { // it was told when it was looked at
 			return value{}, err
 		}
 	}

@@ -77,12 +77,32 @@ type Options struct {
 	// is stored beside the node. It gives the text itself where it cannot be kept. Most such texts are cut out of a Parser's lines before
 	// it sees them.
 	Long func(text string) string
+	// Cut, which may be nil, is where a Library's long texts go that are cut out before all of them is in memory. It is asked anew for each
+	// reading.
+	Cut func() Cut
+	// Wait, which may be nil, is called before a Library takes several megabytes of one record, so that it may wait until there is memory.
+	Wait func()
 	// Look is told of the JSON that the nodes of a Library are made of, before they are handed over: images are taken out of it. What a
 	// Parser is fed is looked at without it.
 	Look func(raw string)
 	// Image, where it is set, is told of the images that a Library holds in files of their own, before the nodes that name them: by the
 	// SHA256 of their Image, and how the file is opened. It reports false of a file that is no image to keep.
 	Image func(named string, open func() (io.ReadCloser, error)) bool
+}
+
+// Cutting is where long texts go; where the options do not say, they are thrown away.
+func (o Options) Cutting() Cut {
+	if o.Cut == nil {
+		return Cut{}
+	}
+	return o.Cut()
+}
+
+// Waiting waits for memory, where the options say how.
+func (o Options) Waiting() {
+	if o.Wait != nil {
+		o.Wait()
+	}
 }
 
 // Facts is what a transcript says of its session.

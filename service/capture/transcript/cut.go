@@ -42,10 +42,10 @@ func mark(sum []byte) string { return "\u2063[cut " + hex.EncodeToString(sum[:12
 // cutter copies the JSON of one line and takes its long texts out. It is fed the line in pieces, so that no more of it than
 // what remains is ever in memory. What is no JSON passes through as it is.
 type cutter struct {
-	keep   func(CutText) // gets every text that was cut out
-	make   func() (*os.File, error)
-	images ImageSink // gets the images that were cut out; may be nil
-	over   int       // how long a text must be, in bytes
+	keep   func(CutText)            // gets every text that was cut out
+	make   func() (*os.File, error) // nil throws the texts away
+	images ImageSink                // gets the images that were cut out; may be nil
+	over   int                      // how long a text must be, in bytes
 	out    []byte
 	text   int // where the text that is being read begins in out, after its quote; -1 outside of one
 	esc    bool
@@ -120,10 +120,13 @@ func (c *cutter) take(p []byte) {
 		c.looked = true
 		return
 	}
-	f, err := c.make()
-	if err != nil {
-		c.fail(err)
-		return
+	var f *os.File
+	if c.make != nil {
+		var err error
+		if f, err = c.make(); err != nil {
+			c.fail(err)
+			return
+		}
 	}
 	c.long = &longText{file: f, sum: sha256.New()}
 	if begin := c.out[c.text:][:min(dataBegin, c.over)]; isData(begin) {
@@ -213,7 +216,7 @@ func Ends(f *os.File, mark string) (t CutText, err error) {
 
 // longText is a text on its way into a file: decoded, summed, with its two ends.
 type longText struct {
-	file  *os.File
+	file  *os.File // nil where it is thrown away
 	sum   hash.Hash
 	raw   []byte // not decoded yet
 	plain []byte // decoded, not written yet
@@ -258,6 +261,9 @@ func (l *longText) flush(end bool) error {
 		l.data.write(l.plain)
 	}
 	l.bytes += int64(len(l.plain))
+	if l.file == nil {
+		return nil
+	}
 	_, err := l.file.Write(l.plain)
 	return err
 }

@@ -90,6 +90,9 @@ func (d *cutData) end() (told string, image bool) {
 
 // dropTemp gives a temporary file up.
 func dropTemp(f *os.File) {
+	if f == nil {
+		return
+	}
 	_ = f.Close()
 	_ = os.Remove(f.Name()) // it is gone already where an open file may lose its name
 }

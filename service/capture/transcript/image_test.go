@@ -242,7 +242,7 @@ func FuzzImages(f *testing.F) {
 		if whole, err := c.close(); err != nil || !whole || json.Unmarshal(c.out, &line) != nil {
 			t.Fatal(whole, err)
 		}
-		if head := len(text) - len(body); head < 30 && isData(quoted[1:min(len(quoted)-1, c.over+1)]) && len(quoted)-2 > c.over {
+		if head := len(text) - len(body); head < 30 && bytes.IndexByte(quoted, ',') < c.over && isData(quoted[1:min(len(quoted)-1, c.over+1)]) && len(quoted)-2 > c.over {
 			got := Image("", line.K)
 			if got.Type = want.Type; got != want {
 				t.Fatalf("%q became %q: %+v, not %+v", text, line.K, got, want)
