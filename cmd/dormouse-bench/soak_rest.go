@@ -111,7 +111,7 @@ func (f *restFigures) watch(s *served, dir string, length time.Duration) error {
 	settle := min(restSettle, 3*length)
 	f.Settled = settle == restSettle
 	time.Sleep(settle)
-	log := filepath.Join(home.At(dir).Logs(), "dormouse.log")
+	log := home.At(dir).Log()
 	first, err := s.read()
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ type reading struct {
 // one for each line that it reads.
 func serve(dir, roots string, in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(serveMemory)
-	log := &lumberjack.Logger{Filename: filepath.Join(home.At(dir).Logs(), "dormouse.log"), MaxSize: 10, MaxBackups: 5}
+	log := &lumberjack.Logger{Filename: home.At(dir).Log(), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

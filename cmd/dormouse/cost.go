@@ -74,6 +74,7 @@ func formatCost(v view, c api.Cost) []string {
 	period := joined(map[bool]string{true: "since " + c.Since}[c.Since != ""], map[bool]string{true: "until " + c.Until}[c.Until != ""])
 	if len(c.Rows) == 0 {
 		p.say("Models took nothing "+orNone(period, "so far")+". Whether one is set:", "dormouse status")
+		p.damaged(c.Damaged)
 		return p.lines
 	}
 	t := text.Table{Head: p.Faint, Columns: []text.Column{{Title: c.By}, {Title: "provider", Drop: 2}, {Title: "calls", Right: true, Drop: 3},
@@ -89,12 +90,24 @@ func formatCost(v view, c api.Cost) []string {
 	}
 	if e := c.Total.Estimated; e.Calls > 0 {
 		p.gap()
-		p.prose(fmt.Sprintf("Estimated: of %s the provider did not tell what they took; they count as the most that they can have taken.", count(e.Calls, "call")), "", p.Faint)
+		whose := "what they took; they count as the most that they"
+		if e.Calls == 1 {
+			whose = "what it took; it counts as the most that it"
+		}
+		p.prose(fmt.Sprintf("Estimated: of %s the provider did not tell %s can have taken.", count(e.Calls, "call"), whose), "", p.Faint)
 	}
-	if c.Damaged > 0 {
-		p.prose(fmt.Sprintf("%s of the meter could not be read and are in no sum.", count(c.Damaged, "line")), "", p.Warn)
-	}
+	p.damaged(c.Damaged)
 	return p.lines
+}
+
+// damaged tells how many lines of the meter are in no sum.
+func (p *page) damaged(lines int) {
+	switch {
+	case lines == 1:
+		p.prose("1 line of the meter could not be read and is in no sum.", "", p.Warn)
+	case lines > 1:
+		p.prose(fmt.Sprintf("%s of the meter could not be read and are in no sum.", count(lines, "line")), "", p.Warn)
+	}
 }
 
 func costLine(r api.CostRow, key string) []string {

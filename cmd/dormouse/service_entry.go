@@ -41,7 +41,7 @@ func (a *app) withService(do func(*hosted) error) error {
 	s := &hosted{a: a, home: h, user: user, client: client.New(client.Options{Home: h.Dir()})}
 	defer s.client.Close()
 	s.entry = s.entryOf(osservice.Program{Name: "dormouse", Title: "Dormouse", Exe: exe, Args: []string{"up", "--service"},
-		Env: a.kept(), Log: filepath.Join(h.Logs(), "service.log"), Keep: "--keep", KeepFile: keepFile(h)})
+		Env: a.kept(), Log: h.Said(), Keep: "--keep", KeepFile: keepFile(h)})
 	return do(s)
 }
 

@@ -46,7 +46,7 @@ it: journalctl --user -u dormouse.`,
 }
 
 func (s *hosted) logs(ctx context.Context, lines int, follow bool) error {
-	path := logFile(s.home)
+	path := s.home.Log()
 	end, err := s.printTail(path, lines)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.a.note("There is no log yet (%s).", s.a.view().path(path))

@@ -107,7 +107,7 @@ func TestTheServicesLogIsShownFromItsEnd(t *testing.T) {
 	if err := s.logs(t.Context(), 3, false); err != nil {
 		t.Errorf("without a log: %v", err)
 	}
-	path := logFile(home.At(dir))
+	path := home.At(dir).Log()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}

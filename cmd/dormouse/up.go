@@ -129,7 +129,7 @@ func (a *app) serveUntil(ctx context.Context, p daemon.Params, caughtUp func(con
 		return err
 	}
 	p.MemoryLimit = limitMemory(a.Env)
-	log := &lumberjack.Logger{Filename: logFile(p.Home), MaxSize: 10, MaxBackups: 5}
+	log := &lumberjack.Logger{Filename: p.Home.Log(), MaxSize: 10, MaxBackups: 5}
 	defer log.Close() //nolint:errcheck // nothing is left to tell it to
 	p.RotateLog, p.Links = log.Rotate, a.linking(a.Env)
 	senses := machine.New(machine.Options{Env: a.Env})

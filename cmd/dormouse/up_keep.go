@@ -77,7 +77,7 @@ func life(ctx context.Context, exe string, args []string) (int, error) {
 
 // noteRestart writes to the service's log, which nobody else has open while the service does not run.
 func noteRestart(h home.Home, why string, again time.Time) {
-	file := &lumberjack.Logger{Filename: logFile(h), MaxSize: 10, MaxBackups: 5}
+	file := &lumberjack.Logger{Filename: h.Log(), MaxSize: 10, MaxBackups: 5}
 	defer file.Close() //nolint:errcheck // nothing is left to tell it to
 	slog.New(slog.NewTextHandler(file, nil)).Warn("the service failed and is started again", "why", why, "at", again.Format(time.RFC3339))
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"gopkg.in/natefinch/lumberjack.v2"
@@ -32,7 +34,7 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 		return err
 	}
 	limit := limitMemory(env)
-	file := &lumberjack.Logger{Filename: logFile(h), MaxSize: 10, MaxBackups: 5}
+	file := &lumberjack.Logger{Filename: h.Log(), MaxSize: 10, MaxBackups: 5}
 	defer file.Close() //nolint:errcheck // nothing is left to tell it to
 	cfg, err := config.Load(h.Config())
 	if err != nil {
@@ -40,6 +42,9 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: cfg.Log.SlogLevel()}))
+	if err := boundSaid(h.Said()); err != nil {
+		log.Warn("what earlier services said is not cut", "error", err)
+	}
 	log.Info("the service starts", "home", h.Dir(), "process", os.Getpid())
 	senses := machine.New(machine.Options{Env: env})
 	defer senses.Close()
@@ -54,8 +59,37 @@ func (a *app) inBackground(ctx context.Context, vars []string) error {
 	return nil
 }
 
-// logFile is the service's log.
-func logFile(h home.Home) string { return filepath.Join(h.Logs(), "dormouse.log") }
+// mostSaid is from which size on what services said is cut to its last keptSaid bytes, when the next one begins. One that fails again and
+// again says something at each start.
+const (
+	mostSaid = 1 << 20
+	keptSaid = 64 << 10
+)
+
+// boundSaid cuts what earlier services said on their standard error. Whoever has the file open appends to it, also after that.
+func boundSaid(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= mostSaid {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // what it could lose is what is to be lost
+	last := make([]byte, keptSaid)
+	if _, err := f.ReadAt(last, info.Size()-keptSaid); err != nil {
+		return err
+	}
+	last = last[bytes.IndexByte(last, '\n')+1:]
+	if _, err := f.WriteAt(last, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(last)))
+}
 
 // withVars puts variables before those of the system.
 func withVars(env func(string) string, vars []string) (func(string) string, error) {

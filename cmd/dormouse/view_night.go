@@ -7,7 +7,6 @@ import (
 
 	"dormouse/cmd/internal/text"
 	"dormouse/service/api"
-	"dormouse/store/memory"
 )
 
 // nightReasons say why a whole sleep began when it did.
@@ -43,7 +42,7 @@ func (p *page) night(n api.Night) {
 	if n.Due != 0 {
 		p.field("Was due", p.when(n.Due))
 	}
-	p.field("Learned", learned(n.Counts))
+	p.field("Learned", learned(n))
 	if n.Review > 0 {
 		p.field("For you", count(n.Review, "entry")+" wait for your review; dormouse review lists them")
 	}
@@ -105,8 +104,12 @@ func pausesOf(n api.Night) string {
 	return count(len(n.Pauses), "pause") + ": " + strings.Join(whys, ", ")
 }
 
-// learned is what a night gave.
-func learned(c memory.RunCounts) string {
+// learned is what a night gave. One that gave nothing has either found nothing or could not do it, which is told below.
+func learned(n api.Night) string {
+	c := n.Counts
+	if c.Nodes == 0 && (len(n.Waits) > 0 || len(n.Failures()) > 0 || n.Ended == 0 || n.Cut) {
+		return "nothing"
+	}
 	if c.Nodes == 0 {
 		return "nothing was waiting"
 	}

@@ -13,7 +13,7 @@ import (
 // formatStatus says how the service is, what is wrong first to be seen at the end, beside the prompt.
 func formatStatus(v view, s api.Status) []string {
 	p := &page{view: v}
-	p.add("Dormouse is " + v.Strong(text.Line(cmp.Or(s.Phase, "running"))) + ".")
+	p.add("Dormouse is " + v.Strong(text.Line(cmp.Or(s.Phase, "running"))) + "." + v.trouble(s))
 	p.field("Memory", joined(v.path(s.Home), demoMark(s.Demo)))
 	p.field("Since", joined(v.when(s.StartedAt), fmt.Sprintf("process %d", s.PID), "machine "+text.Line(s.Machine)))
 	if s.PausedUntil != 0 {
@@ -34,6 +34,26 @@ func formatStatus(v view, s api.Status) []string {
 		p.hint("Nothing was captured yet. Work with one of the agents above; the folders that are watched:", "dormouse status --json")
 	}
 	return p.lines
+}
+
+// trouble names the parts that are not well, to be looked for below.
+func (v view) trouble(s api.Status) string {
+	var failed, degraded []string
+	for _, p := range s.Parts {
+		switch {
+		case p.Health == api.HealthFailed || p.Health == "" && p.State == "amber":
+			failed = append(failed, text.Line(p.Name))
+		case p.Health == api.HealthDegraded:
+			degraded = append(degraded, text.Line(p.Name))
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return " " + v.Warn("In trouble: "+strings.Join(failed, ", ")+".")
+	case len(degraded) > 0:
+		return " " + v.Warn("Not all is well: "+strings.Join(degraded, ", ")+".")
+	}
+	return ""
 }
 
 func demoMark(demo bool) string {
@@ -171,17 +191,17 @@ func (p *page) parts(list []api.Part) {
 	}
 	name, state := 0, 0
 	for _, part := range list {
-		name, state = max(name, text.Width(text.Line(part.Name))), max(state, text.Width(text.Line(part.State)))
+		name, state = max(name, text.Width(text.Line(part.Name))), max(state, text.Width(partState(part)))
 	}
 	p.head("Parts")
 	for _, part := range list {
 		lead := "  " + text.Pad(text.Line(part.Name), name) + "  "
-		shown := text.Line(part.State)
+		shown := partState(part)
 		indent := strings.Repeat(" ", text.Width(lead)+state+2)
 		first := len(p.lines)
 		p.prose(p.doing(part), indent, nil)
 		after := strings.TrimPrefix(p.lines[first], indent)
-		p.lines[first] = lead + p.state(part.State, shown)
+		p.lines[first] = lead + p.state(shown)
 		if after != "" {
 			p.lines[first] += strings.Repeat(" ", state-text.Width(shown)+2) + after
 		}
@@ -191,12 +211,20 @@ func (p *page) parts(list []api.Part) {
 	}
 }
 
+// partState is the state of a part in a word. One that works again and again after failures is not told as being well.
+func partState(part api.Part) string {
+	if part.State == api.HealthOK && part.Health == api.HealthDegraded {
+		return api.HealthDegraded
+	}
+	return text.Line(part.State)
+}
+
 // state paints the state of a part.
-func (p *page) state(state, shown string) string {
-	switch state {
+func (p *page) state(shown string) string {
+	switch shown {
 	case "ok":
 		return p.Good(shown)
-	case "amber":
+	case "amber", api.HealthDegraded:
 		return p.Warn(shown)
 	case "off":
 		return p.Faint(shown)

@@ -53,6 +53,14 @@ func agents() []agent {
 			},
 			env:  func(string) []string { return nil },
 			args: []string{"run", "-m", "anthropic/claude-sonnet-4-5", prompt}},
+		// the newest version of which npm has the programs for all systems when this was written
+		{name: "kilo", npm: "@kilocode/cli@7.7.7", binary: "kilo", helps: true,
+			prepare: func(home, url string) error {
+				return put(filepath.Join(home, ".config", "kilo", "kilo.json"), fmt.Sprintf(
+					`{"provider":{"anthropic":{"options":{"baseURL":"%s/v1","apiKey":"scripted"}}},"permission":"allow","autoupdate":false,"share":"disabled"}`, url))
+			},
+			env:  func(string) []string { return nil },
+			args: []string{"run", "-m", "anthropic/claude-sonnet-4-5", prompt}},
 	}
 }
 

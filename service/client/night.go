@@ -22,16 +22,12 @@ func (c *Client) Night(ctx context.Context, kind string) (api.Night, error) {
 
 // Nights gives the reports of the newest whole sleeps, the newest first.
 func (c *Client) Nights(ctx context.Context, limit int) ([]api.Night, error) {
-	var out []api.Night
-	err := c.call(ctx, http.MethodGet, api.PathNights, url.Values{"limit": {strconv.Itoa(limit)}}, &out)
-	return out, err
+	return get[[]api.Night](ctx, c, api.PathNights, url.Values{"limit": {strconv.Itoa(limit)}})
 }
 
 // SleepPlan says what a whole sleep would do now.
 func (c *Client) SleepPlan(ctx context.Context) (api.SleepPlan, error) {
-	var p api.SleepPlan
-	err := c.call(ctx, http.MethodGet, api.PathSleepPlan, nil, &p)
-	return p, err
+	return getWithin[api.SleepPlan](ctx, c, 6*c.o.Timeout, api.PathSleepPlan, nil)
 }
 
 // Days counts what there is of each day between two times, in Unix seconds; the second one is not included.

@@ -251,7 +251,11 @@ func (d document) add(event string, hook any) (document, error) {
 
 // setMember adds a member to an object: the root for nil, else one that lies in it.
 func (d document) setMember(at *hujson.Value, name string, value any) (document, error) {
-	depth := 1
+	return d.setMemberAt(at, 1, name, value)
+}
+
+// setMemberAt is setMember for an object that lies depth levels deep.
+func (d document) setMemberAt(at *hujson.Value, depth int, name string, value any) (document, error) {
 	if at == nil {
 		root, err := d.parse()
 		if err != nil {

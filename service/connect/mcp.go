@@ -2,7 +2,6 @@ package connect
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +21,9 @@ type entry struct {
 	list string
 	// server is the JSON object of one, from the command line.
 	server func(program string, args []any) []member
+	// below, which may be empty, is the member of the list that holds the servers where it is there, serverBelow the object of one then.
+	below       string
+	serverBelow func(program string, args []any) []member
 }
 
 // MCPTable lists the agents whose MCP servers Dormouse can be put among, by name. Their File is the one with the servers.
@@ -42,11 +44,20 @@ func MCPTable() []Agent {
 			}}},
 		{Name: "cursor", Folder: inHome("", ".cursor"), File: "mcp.json", entry: &entry{list: "mcpServers", server: command()}},
 		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json", entry: &entry{list: "mcpServers", server: command()}},
-		{Name: "opencode", Folder: inConfig("opencode"), File: "opencode.json", Note: "The entry is as opencode 1 reads it.",
-			entry: &entry{list: "mcp", server: func(program string, args []any) []member {
-				return []member{{"type", "local"}, {"command", append([]any{program}, args...)}, {"enabled", true}}
-			}}},
+		{Name: "kilo", Folder: inConfig("kilo"), File: "kilo.json", entry: opencodeEntry()},
+		{Name: "opencode", Folder: inConfig("opencode"), File: "opencode.json", entry: opencodeEntry()},
 	}
+}
+
+// opencodeEntry is how opencode and what grew out of it name a server. Version 2 reads the entries of version 1; what is written for it has its
+// servers one level down, and there they are on unless they say otherwise.
+func opencodeEntry() *entry {
+	command := func(program string, args []any) []member {
+		return []member{{"type", "local"}, {"command", append([]any{program}, args...)}}
+	}
+	return &entry{list: "mcp", below: "servers", serverBelow: command, server: func(program string, args []any) []member {
+		return append(command(program, args), member{"enabled", true})
+	}}
 }
 
 // claudeState is where Claude Code keeps .claude.json: in the home folder, unless a folder of its own is set.
@@ -75,7 +86,7 @@ func Joined(hooks, server Agent, env func(string) string, home string) []Agent {
 // Existing is the agent with the file that is there, of those under whose names it may lie.
 func (a Agent) Existing(env func(string) string, home string) Agent {
 	with := strings.TrimSuffix(a.File, ".json") + ".jsonc"
-	if a.Name == "opencode" && a.entry != nil && !isThere(filepath.Join(a.Folder(env, home), a.File)) && isThere(filepath.Join(a.Folder(env, home), with)) {
+	if a.entry != nil && a.entry.below != "" && !isThere(filepath.Join(a.Folder(env, home), a.File)) && isThere(filepath.Join(a.Folder(env, home), with)) {
 		a.File = with
 	}
 	return a
@@ -101,14 +112,14 @@ func (e *entry) with(text []byte, agent, program string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := object(&root, e.list)
+	list, depth, err := e.servers(&root)
 	if err != nil {
 		return nil, err
 	}
-	if list != nil && e.list == "mcp" && find(list, "servers") != nil {
-		return nil, errors.New("it is written for opencode 2, whose MCP servers Dormouse does not know how to change; put the entry there by hand")
-	}
 	want := e.server(program, args)
+	if depth > 1 {
+		want = e.serverBelow(program, args)
+	}
 	if list == nil {
 		d, err = d.setMember(nil, e.list, []member{{serverName, want}})
 		return d.text, err
@@ -120,16 +131,34 @@ func (e *entry) with(text []byte, agent, program string) ([]byte, error) {
 		if same(old, want) {
 			return text, nil
 		}
-		if d, err = d.withoutServer(e.list, false); err != nil {
+		if d, err = d.withoutServer(e, false); err != nil {
 			return nil, err
 		}
 		if root, err = d.parse(); err != nil {
 			return nil, err
 		}
-		list = find(&root, e.list)
+		if list, depth, err = e.servers(&root); err != nil {
+			return nil, err
+		}
 	}
-	d, err = d.setMember(list, serverName, want)
+	d, err = d.setMemberAt(list, depth, serverName, want)
 	return d.text, err
+}
+
+// servers is the object that holds the servers, and how deep it lies; nil where there is none. An entry of ours that lies above one is where it
+// was put before the person wrote the file anew, and stays there.
+func (e *entry) servers(root *hujson.Value) (list *hujson.Value, depth int, err error) {
+	if list, err = object(root, e.list); err != nil || list == nil || e.below == "" {
+		return list, 1, err
+	}
+	below := find(list, e.below)
+	if below == nil || find(below, "type") != nil || find(below, "command") != nil || find(list, serverName) != nil {
+		return list, 1, nil // what is called so may be a server
+	}
+	if list, err = object(list, e.below); err != nil {
+		return nil, 0, err
+	}
+	return list, 2, nil
 }
 
 func (e *entry) takenOut(text []byte) ([]byte, error) {
@@ -139,17 +168,17 @@ func (e *entry) takenOut(text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil
 	}
-	d, err := document{text}.withoutServer(e.list, true)
+	d, err := document{text}.withoutServer(e, true)
 	return d.text, err
 }
 
 // withoutServer takes our server out of a list of servers and, with prune, the list where it is empty then.
-func (d document) withoutServer(list string, prune bool) (document, error) {
+func (d document) withoutServer(e *entry, prune bool) (document, error) {
 	root, err := d.parse()
 	if err != nil {
 		return d, err
 	}
-	v, err := object(&root, list)
+	v, depth, err := e.servers(&root)
 	if err != nil || v == nil {
 		return d, err
 	}
@@ -158,13 +187,13 @@ func (d document) withoutServer(list string, prune bool) (document, error) {
 	}
 	more := len(v.Value.(*hujson.Object).Members) > 1
 	d = d.remove(spanOf(v), memberAt(v, serverName))
-	if more || !prune {
+	if more || !prune || depth > 1 { // an object below was there before us
 		return d, nil
 	}
 	if root, err = d.parse(); err != nil {
 		return d, err
 	}
-	return d.remove(spanOf(&root), memberAt(&root, list)), nil
+	return d.remove(spanOf(&root), memberAt(&root, e.list)), nil
 }
 
 // isServer tells our entry by the program that it starts.

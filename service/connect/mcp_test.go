@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tailscale/hujson"
+	"github.com/tidwall/gjson"
 )
 
 const testProgram = "/opt/my tools/dormouse"
@@ -52,6 +55,7 @@ func TestServersComeAndGoByteForByte(t *testing.T) {
 		"gemini-cli":  {[]string{"{\"theme\":\"dark\"}\n"}, []string{`"mcpServers"`, `"gemini-cli"`}},
 		"copilot-cli": {[]string{"{\"mcpServers\":{\"x\":{\"type\":\"local\",\"command\":\"y\",\"args\":[],\"tools\":[\"*\"]}}}"}, []string{`"type": "local"`, `"tools"`}},
 		"opencode":    {[]string{"{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  // models\n  \"mcp\": {}\n}\n"}, []string{`"enabled": true`, `"opencode"`}},
+		"kilo":        {[]string{"{\n  \"$schema\": \"https://app.kilo.ai/config.json\"\n}\n"}, []string{`"enabled": true`, `"kilo"`}},
 		"codex": {[]string{"model = \"x\"\n", "model = \"x\" # no newline", "[a]\nb = 1\r\n\r\n[mcp_servers.other]\r\ncommand = \"c\"\r\n", "# only a comment\n\n\n"},
 			[]string{"[mcp_servers.dormouse]", `command = "/opt/my tools/dormouse"`, `args = ["mcp", "--agent", "codex"]`}},
 	} {
@@ -90,6 +94,44 @@ func TestServersComeAndGoByteForByte(t *testing.T) {
 	}
 }
 
+// TestServersOfOpencode2LieOneLevelDown is for files that are written for it; an entry from before stays where it is.
+func TestServersOfOpencode2LieOneLevelDown(t *testing.T) {
+	for text, in := range map[string]string{
+		`{"mcp":{"servers":{}}}`:             "mcp.servers",
+		`{"mcp":{"servers":{"x":{}},"t":1}}`: "mcp.servers",
+		"{\n  // mine\n  \"mcp\": {\n    \"servers\": {\n      \"x\": { \"type\": \"remote\", \"url\": \"y\" }\n    }\n  }\n}\n": "mcp.servers",
+		`{"mcp":{"servers":{"type":"local","command":["called so"]}}}`:                                                           "mcp",
+		`{"mcp":{"x":{"type":"local","command":["y"]}}}`:                                                                         "mcp",
+	} {
+		a, home, path := serverIn(t, "opencode", []byte(text))
+		p, err := a.Connect(noEnv, home, "")
+		applied(t, p, err)
+		got, _ := os.ReadFile(path)
+		plain, err := hujson.Standardize(bytes.Clone(got))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry := gjson.GetBytes(plain, in+".dormouse")
+		if entry.Get("command.0").String() != "/opt/my tools/dormouse" || entry.Get("enabled").Exists() != (in == "mcp") {
+			t.Errorf("%s became\n%s", text, got)
+		}
+		if again, err := a.Connect(noEnv, home, ""); err != nil || !again.Nothing() {
+			t.Errorf("%s: twice changes it: %v\n%s", text, err, again.Diff())
+		}
+		if ok, err := a.Connected(noEnv, home, ""); !ok || err != nil {
+			t.Errorf("%s: it does not count as connected: %v", text, err)
+		}
+		if err := os.WriteFile(path, append(got, '\n'), 0o600); err != nil { // the person changed it: no copy is put back
+			t.Fatal(err)
+		}
+		out, err := a.Disconnect(noEnv, home)
+		applied(t, out, err)
+		if after, _ := os.ReadFile(path); string(after) != text+"\n" {
+			t.Errorf("%q became %q", text, after)
+		}
+	}
+}
+
 // TestServersOfOthersStay is for what the person wrote meanwhile, and for what is not ours.
 func TestServersOfOthersStay(t *testing.T) {
 	for name, c := range map[string]struct{ text, add, want string }{
@@ -124,7 +166,7 @@ func TestServersOfOthersStay(t *testing.T) {
 			t.Errorf("%s was changed", name)
 		}
 	}
-	for name, text := range map[string]string{"claude-code": "{", "codex": "a = ", "cursor": `{"mcpServers":[]}`, "opencode": `{"mcp":{"servers":{}}}`} {
+	for name, text := range map[string]string{"claude-code": "{", "codex": "a = ", "cursor": `{"mcpServers":[]}`, "opencode": `{"mcp":{"servers":[]}}`} {
 		a, home, path := serverIn(t, name, []byte(text))
 		if _, err := a.Connect(noEnv, home, ""); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
 			t.Errorf("%s %q: %v", name, text, err)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// opencodeText is the plugin for opencode, as version 1 loads plugins, with marks in place of the path of dormouse-hook and of the events at
-// which it asks.
+// opencodeText is the plugin for opencode, as its versions 1 and 2 load plugins, and for agents that grew out of it, with marks in place of the
+// path of dormouse-hook, of the agent's name and of the events at which it asks. Version 2 is built from its sources, and was not run.
 //
 //go:embed plugin/opencode.js
 var opencodeText string
@@ -20,7 +20,12 @@ var opencodeText string
 // pluginMark begins every plugin of ours.
 const pluginMark = "// Dormouse: "
 
-func opencodePlugin(hook string, asks map[string]bool) []byte {
+// pluginOf is the plugin for an agent of opencode's family.
+func pluginOf(agent string) func(hook string, asks map[string]bool) []byte {
+	return func(hook string, asks map[string]bool) []byte { return opencodePlugin(agent, hook, asks) }
+}
+
+func opencodePlugin(agent, hook string, asks map[string]bool) []byte {
 	if runtime.GOOS == "windows" {
 		hook = filepath.ToSlash(hook)
 	}
@@ -29,6 +34,7 @@ func opencodePlugin(hook string, asks map[string]bool) []byte {
 	for _, event := range slices.Sorted(maps.Keys(asks)) {
 		events = append(events, event)
 	}
+	text = strings.ReplaceAll(text, "DORMOUSE_AGENT", agent)
 	return []byte(strings.Replace(text, `["DORMOUSE_ASKS"]`, render(events, "", "", ""), 1))
 }
 

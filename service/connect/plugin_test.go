@@ -13,14 +13,20 @@ import (
 )
 
 func TestAPluginComesAndGoesWithItsFolder(t *testing.T) {
-	a, home := agent(t, "opencode"), t.TempDir()
-	put(t, filepath.Join(home, ".config", "opencode", "opencode.json"), "{}")
+	for _, name := range []string{"opencode", "kilo"} {
+		t.Run(name, func(t *testing.T) { comesAndGoes(t, name) })
+	}
+}
+
+func comesAndGoes(t *testing.T, name string) {
+	a, home := agent(t, name), t.TempDir()
+	put(t, filepath.Join(home, ".config", name, name+".json"), "{}")
 	before := files(t, home)
 	p, err := a.Connect(noEnv, home, hook)
 	apply(t, p, err)
-	path := filepath.Join(home, ".config", "opencode", "plugin", "dormouse.js")
+	path := filepath.Join(home, ".config", name, "plugin", "dormouse.js")
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), `const hook = "`+hook+`"`) {
+	if err != nil || !strings.Contains(string(text), `const hook = "`+hook+`"`) || !strings.Contains(string(text), `const agent = "`+name+`"`) || strings.Contains(string(text), "DORMOUSE_") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	p, err = a.Connect(noEnv, home, "/moved/dormouse-hook")
@@ -92,7 +98,7 @@ func TestThePluginTellsOfASessionAndIsSilent(t *testing.T) {
 	put(t, filepath.Join(dir, "drive.mjs"), drive)
 	run := func(hook string) {
 		t.Helper()
-		put(t, filepath.Join(dir, "dormouse.mjs"), string(opencodePlugin(hook, nil)))
+		put(t, filepath.Join(dir, "dormouse.mjs"), string(opencodePlugin("opencode", hook, nil)))
 		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
 		if err != nil || len(out) > 0 {
 			t.Errorf("with %s: %v, it printed %q", hook, err, out)
@@ -152,7 +158,7 @@ func TestThePluginPutsWhatTheHookTellsBehindThePrompt(t *testing.T) {
 	run := func(hook string) string {
 		t.Helper()
 		// a slow machine may take longer to start a program than a person would wait
-		text := strings.Replace(string(opencodePlugin(hook, map[string]bool{"SessionStart": true})), "const patience = 200", "const patience = 60000", 1)
+		text := strings.Replace(string(opencodePlugin("opencode", hook, map[string]bool{"SessionStart": true})), "const patience = 200", "const patience = 60000", 1)
 		put(t, filepath.Join(dir, "dormouse.mjs"), text)
 		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
 		if err != nil {
@@ -169,6 +175,100 @@ func TestThePluginPutsWhatTheHookTellsBehindThePrompt(t *testing.T) {
 	}
 	if got := run(filepath.Join(dir, "gone")); got != "[]\n[]\n[]\n[]\n[]\n" {
 		t.Errorf("without a hook it added\n%s", got)
+	}
+}
+
+// driveSecond drives a plugin as version 2 does, and prints what the model would be told with each request.
+const driveSecond = `const plugin = (await import(process.argv[2])).default
+if (typeof plugin.id !== "string" || typeof plugin.server !== "function") throw new Error("it is not to be loaded")
+const hooks = {}
+let push, ended = false
+const waiting = []
+const events = { async *[Symbol.asyncIterator]() { while (!ended) { if (waiting.length) yield waiting.shift(); else await new Promise((r) => (push = r)) } } }
+const domain = (of) => ({ hook: async (name, use) => { hooks[of + "." + name] = use } })
+const ctx = {
+  location: { directory: "/work" }, tool: domain("tool"), event: { subscribe: () => events },
+  session: { ...domain("session"), get: async ({ sessionID }) => {
+    if (sessionID === "ses_gone") throw new Error("no such session")
+    return sessionID === "ses_2" ? { id: "ses_2", parentID: "ses_1" } : { id: sessionID }
+  } },
+}
+const cleanup = await plugin.setup(ctx)
+const event = async (type, sessionID) => { waiting.push({ type, data: { sessionID } }); push?.(); await new Promise((r) => setTimeout(r, 5)) }
+const asks = async (sessionID, text) => {
+  await hooks["session.prompt"]({ sessionID, prompt: { text } })
+  for (let i = 0; i < 2; i++) {
+    const system = [{ type: "text", text: "you are" }]
+    await hooks["session.context"]({ sessionID, system })
+    console.log(JSON.stringify(system.slice(1)))
+  }
+}
+await event("session.execution.started", "ses_1")
+await asks("ses_1", "count the stars")
+await event("session.execution.started", "ses_2")
+await asks("ses_2", "a task")
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_2", status: "completed" })
+await event("session.execution.succeeded", "ses_2")
+await event("session.compaction.started", "ses_1")
+await event("session.compaction.ended", "ses_1")
+await event("session.execution.succeeded", "ses_1")
+await event("session.idle", "ses_1")
+await asks("ses_gone", "nobody knows")
+await event("message.updated")
+for (const use of Object.values(hooks)) await use()
+ended = true
+push?.()
+cleanup()
+await (await import(process.argv[2])).default.setup({})
+await (await import(process.argv[2])).default.setup()
+`
+
+func TestThePluginServesTheSecondVersionToo(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("node is not here to run the plugin")
+	}
+	dir := t.TempDir()
+	fake, told := filepath.Join(dir, "dormouse-hook"), filepath.Join(dir, "told")
+	if err := os.Mkdir(told, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\nf=\"" + told + "/$$\"\ncase \"$*\" in *--inject*) cat >/dev/null; printf '{\"additionalContext\":\"the core\"}'; exit 0;; esac\n" +
+		"{ echo \"$*\"; cat; } > \"$f.part\" && mv \"$f.part\" \"$f\"\necho heard\nexit 3\n"
+	if err := os.WriteFile(fake, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "drive.mjs"), driveSecond)
+	run := func(hook string, asks map[string]bool) string {
+		t.Helper()
+		text := strings.Replace(string(opencodePlugin("opencode", hook, asks)), "const patience = 200", "const patience = 60000", 1)
+		put(t, filepath.Join(dir, "dormouse.mjs"), text)
+		out, err := exec.Command(node, filepath.Join(dir, "drive.mjs"), filepath.Join(dir, "dormouse.mjs")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("with %s: %v, it printed %q", hook, err, out)
+		}
+		return string(out)
+	}
+	core := `[{"type":"text","text":"the core"}]` + "\n"
+	if got, want := run(fake, map[string]bool{"SessionStart": true}), core+core+"[]\n[]\n[]\n[]\n"; got != want {
+		t.Errorf("the models were told\n%s\nnot\n%s", got, want)
+	}
+	if got := run(filepath.Join(dir, "gone"), map[string]bool{"SessionStart": true}); got != strings.Repeat("[]\n", 6) {
+		t.Errorf("without a hook they were told\n%s", got)
+	}
+	want := []string{
+		`PostToolUse {"agent_id":"ses_2","cwd":"/work","session_id":"ses_1","tool_name":"bash"}`,
+		`PreCompact {"cwd":"/work","session_id":"ses_1"}`,
+		`Stop {"cwd":"/work","session_id":"ses_1"}`,
+		`SubagentStop {"agent_id":"ses_2","cwd":"/work","session_id":"ses_1"}`,
+		`UserPromptSubmit {"cwd":"/work","prompt":"count the stars","session_id":"ses_1"}`,
+	}
+	var got []string
+	for deadline := time.Now().Add(2 * time.Minute); len(got) < len(want) && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		got = reported(t, told)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

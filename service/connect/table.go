@@ -64,6 +64,7 @@ func Table() []Agent {
 		}}
 	}
 	claudeEvents := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd"}
+	familyEvents := claudeEvents[:6] // of opencode and what grew out of it: sessions have no end there
 	return []Agent{
 		{Name: "claude-code", Folder: inHome("CLAUDE_CONFIG_DIR", ".claude"), File: "settings.json", Events: claudeEvents, shape: grouped(1)},
 		{Name: "codex", Folder: inHome("CODEX_HOME", ".codex"), File: "hooks.json", Events: claudeEvents, shape: shape{grouped: true, handler: codexHook},
@@ -80,10 +81,10 @@ func Table() []Agent {
 			shape:  shape{first: []member{{"version", 1}}, handler: func(_, command string, _ bool) []member { return []member{{"command", command}} }}},
 		{Name: "gemini-cli", Folder: inHome("", ".gemini"), File: "settings.json",
 			Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"}, shape: grouped(1000)},
-		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true,
-			Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SubagentStop"}, plugin: opencodePlugin,
-			Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew. The plugin is for opencode 1; " +
-				"opencode 2 does not run it."},
+		{Name: "kilo", Folder: inConfig("kilo"), File: filepath.Join("plugin", "dormouse.js"), Own: true, Events: familyEvents, plugin: pluginOf("kilo"),
+			Note: "Kilo loads plugins when it starts: one that runs now tells nothing until it is started anew."},
+		{Name: "opencode", Folder: inConfig("opencode"), File: filepath.Join("plugin", "dormouse.js"), Own: true, Events: familyEvents,
+			plugin: pluginOf("opencode"), Note: "opencode loads plugins when it starts: one that runs now tells nothing until it is started anew."},
 	}
 }
 

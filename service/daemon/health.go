@@ -33,7 +33,7 @@ func (d *Daemon) surroundings(captured capture.Status) []api.Part {
 	if d.p.Config.LLM.Provider == "" || d.p.Demo {
 		model.State, model.Doing = api.HealthOff, "none is set; rules read your sessions"
 	} else if d.language != nil && d.language.client == nil {
-		model = api.Part{Name: model.Name, State: "amber", Failed: amberAfter, Failure: fmt.Sprint(d.language.broken)}
+		model = api.Part{Name: model.Name, State: "amber", Failure: fmt.Sprint(d.language.broken)}
 	}
 	return []api.Part{model, d.remembering.report(), d.committing.report(), d.diskPart(captured), d.clockPart()}
 }
@@ -42,7 +42,7 @@ func (d *Daemon) surroundings(captured capture.Status) []api.Part {
 // row of failures to wait for.
 func (d *Daemon) diskPart(captured capture.Status) api.Part {
 	amber := func(why string) api.Part {
-		return api.Part{Name: "disk", State: "amber", Failed: amberAfter, Failure: why}
+		return api.Part{Name: "disk", State: "amber", Failure: why}
 	}
 	if err := d.index.Room(); err != nil {
 		return amber(err.Error())

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"dormouse/service/api"
@@ -255,17 +255,11 @@ func (d *Daemon) rotateLog(context.Context, *night) (string, error) {
 	if d.p.RotateLog == nil {
 		return "this service writes no log file", nil
 	}
-	entries, err := os.ReadDir(d.p.Home.Logs())
-	if err != nil {
-		return "", fmt.Errorf("look at the logs: %w", err)
+	info, err := os.Stat(d.p.Home.Log()) // what was rotated away before lies beside it and counts no more
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("look at the log: %w", err)
 	}
-	newest := int64(0)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".log" {
-			newest = max(newest, info.Size())
-		}
-	}
-	if newest < bigLog {
+	if err != nil || info.Size() < bigLog {
 		return "the log is small", nil
 	}
 	if err := d.p.RotateLog(); err != nil {

@@ -330,3 +330,29 @@ func TestTwoMachinesDoNotSleepOnTheSameWorkTwice(t *testing.T) {
 	}
 	sound(t, dirB)
 }
+
+func TestALogIsRotatedForItsOwnSizeAlone(t *testing.T) {
+	dir, rotated := t.TempDir(), 0
+	d := New(params(dir, t.TempDir()))
+	d.p.RotateLog = func() error { rotated++; return nil }
+	if err := d.p.Home.Create(); err != nil {
+		t.Fatal(err)
+	}
+	night := func(want int) {
+		t.Helper()
+		if _, err := d.rotateLog(t.Context(), nil); err != nil || rotated != want {
+			t.Errorf("rotated %d times, not %d: %v", rotated, want, err)
+		}
+	}
+	night(0) // nothing was logged yet
+	for name, size := range map[string]int{"dormouse-2026-03-01T03-00-00.000.log": bigLog, "service.log": bigLog, "dormouse.log": 10} {
+		if err := os.WriteFile(filepath.Join(d.p.Home.Logs(), name), make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	night(0) // what lies beside it is another's
+	if err := os.Truncate(d.p.Home.Log(), bigLog); err != nil {
+		t.Fatal(err)
+	}
+	night(1)
+}

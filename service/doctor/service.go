@@ -39,8 +39,13 @@ func Service(status func(context.Context) (api.Status, error), down error) Check
 // trouble is how long a part is in trouble, and when it worked last.
 func trouble(p api.Part) string {
 	text := "is degraded"
-	if p.Failed > 0 {
+	switch {
+	case p.Failed == 1:
+		text = "has failed once"
+	case p.Failed > 1:
 		text = fmt.Sprintf("has failed %d times in a row", p.Failed)
+	case p.State == "amber":
+		text = "is in trouble"
 	}
 	if p.LastOK > 0 {
 		text += ", and worked last on " + time.Unix(p.LastOK, 0).Format("2006-01-02 15:04")

@@ -139,7 +139,7 @@ func Clock(h home.Home, now func() time.Time) Check {
 		at := now()
 		newest, name := time.Time{}, ""
 		logs, _ := filepath.Glob(filepath.Join(h.Memory(), "log", "*", "*.jsonl"))
-		for _, path := range append(logs, h.Summary(), filepath.Join(h.Dir(), "llm.json"), filepath.Join(h.Logs(), "service.log")) {
+		for _, path := range append(logs, h.Summary(), filepath.Join(h.Dir(), "llm.json"), h.Said(), h.Log()) {
 			if info, err := os.Stat(path); err == nil && info.ModTime().After(newest) {
 				newest, name = info.ModTime(), path
 			}
@@ -182,10 +182,17 @@ func Log(h home.Home) Check {
 			}
 		}
 		if len(out) == 0 {
-			return []Finding{fine("%d files", n)}
+			return []Finding{fine("%s", files(n))}
 		}
 		return out
 	}}
+}
+
+func files(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", n)
 }
 
 func tornEnd(path string) (bool, error) {

@@ -31,7 +31,8 @@ var forms = map[string]Form{
 	"gemini-cli":  {Start: "SessionStart", Prompt: "BeforeAgent", render: quiet},
 	"cursor":      {Start: "sessionStart", render: func(_, text string) any { return map[string]string{"additional_context": text} }},
 	"copilot-cli": {Start: "sessionStart", render: plain},
-	"opencode":    {Start: "SessionStart", Prompt: "UserPromptSubmit", render: plain}, // a plugin of ours reads it
+	"kilo":        {Start: "SessionStart", Prompt: "UserPromptSubmit", render: plain}, // a plugin of ours reads it
+	"opencode":    {Start: "SessionStart", Prompt: "UserPromptSubmit", render: plain}, // the same
 }
 
 // quiet is the form that began with Claude Code, not to be shown to the person.

@@ -153,5 +153,9 @@ func keeping(file string, now time.Time) (State, string) {
 	if file == "" || err != nil || x.Failed == 0 || now.After(x.Again.Add(2*keepLook)) {
 		return Stopped, ""
 	}
-	return Starting, fmt.Sprintf("failed %d times in a row; is started again at %s: %s", x.Failed, x.Again.Local().Format(time.TimeOnly), x.Why)
+	often := "failed once"
+	if x.Failed > 1 {
+		often = fmt.Sprintf("failed %d times in a row", x.Failed)
+	}
+	return Starting, fmt.Sprintf("%s; is started again at %s: %s", often, x.Again.Local().Format(time.TimeOnly), x.Why)
 }

@@ -51,15 +51,20 @@ func (h Home) Demo() Home { return At(h.dir + "-demo") }
 
 // The parts of the state folder.
 
-func (h Home) Dir() string         { return h.dir }
-func (h Home) Config() string      { return filepath.Join(h.dir, "config.toml") }
-func (h Home) Sessions() string    { return filepath.Join(h.dir, "sessions") }
-func (h Home) Summary() string     { return filepath.Join(h.dir, "sessions.summary") } // of all meta.json, for the next start
-func (h Home) Projects() string    { return filepath.Join(h.dir, "projects") }
-func (h Home) Memory() string      { return filepath.Join(h.dir, "memory") }
-func (h Home) Index() string       { return filepath.Join(h.dir, "index") }
-func (h Home) Cost() string        { return filepath.Join(h.dir, "cost") } // what models took
-func (h Home) Logs() string        { return filepath.Join(h.dir, "logs") }
+func (h Home) Dir() string      { return h.dir }
+func (h Home) Config() string   { return filepath.Join(h.dir, "config.toml") }
+func (h Home) Sessions() string { return filepath.Join(h.dir, "sessions") }
+func (h Home) Summary() string  { return filepath.Join(h.dir, "sessions.summary") } // of all meta.json, for the next start
+func (h Home) Projects() string { return filepath.Join(h.dir, "projects") }
+func (h Home) Memory() string   { return filepath.Join(h.dir, "memory") }
+func (h Home) Index() string    { return filepath.Join(h.dir, "index") }
+func (h Home) Cost() string     { return filepath.Join(h.dir, "cost") } // what models took
+func (h Home) Logs() string     { return filepath.Join(h.dir, "logs") }
+
+// Log is the service's log, beside which it puts older ones; Said is what the service and its keeper said on their standard error,
+// where the system keeps no journal.
+func (h Home) Log() string         { return filepath.Join(h.Logs(), "dormouse.log") }
+func (h Home) Said() string        { return filepath.Join(h.Logs(), "service.log") }
 func (h Home) Run() string         { return filepath.Join(h.dir, "run") }
 func (h Home) LockFile() string    { return filepath.Join(h.dir, "run", "lock") }
 func (h Home) machineFile() string { return filepath.Join(h.dir, "machine") }

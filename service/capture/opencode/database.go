@@ -201,7 +201,7 @@ func (t *tables) messages(ctx context.Context, s *about, use func(*message) erro
 			data, err := t.data(ctx, f.messages, r)
 			before = &message{id: strings.Clone(r.Text(0)), data: data, file: t.path, line: n}
 			return err
-		}, "SELECT id, "+bounded+", time_created, "+kind+" FROM "+f.messages+" WHERE session_id = ?"+where+" ORDER BY "+f.order+", id", append([]any{id}, args...)...)
+		}, "SELECT id, "+bounded+", time_created, "+kind+sorted(f.messages, "session_id = ?"+where, f.order+", id"), append([]any{id}, args...)...)
 	}
 	if s.fork != "" && s.second {
 		if where, arg, ok := t.shared(ctx, s); ok {
@@ -218,6 +218,12 @@ func (t *tables) messages(ctx context.Context, s *about, use func(*message) erro
 
 // bounded is the document of a row, unless it is long, and its length.
 var bounded = fmt.Sprintf("CASE WHEN octet_length(data) <= %d THEN data END, octet_length(data)", sqlite.Long)
+
+// sorted is the part of a query that gives rows of a table in an order. SQLite would hold all that it sorts in memory, documents and all, so it
+// sorts their numbers; the limit, which is none, keeps it from making one query of both.
+func sorted(table, where, order string) string {
+	return " FROM (SELECT rowid AS number FROM " + table + " WHERE " + where + " ORDER BY " + order + " LIMIT -1) CROSS JOIN " + table + " t ON t.rowid = number"
+}
 
 // document is the document of a row of a table: the id, the document, its length. One that cannot be used is counted.
 func (t *tables) document(ctx context.Context, table string, r sqlite.Row) (v value, err error) {
@@ -280,7 +286,7 @@ func (t *tables) complete(ctx context.Context, s *about, m *message, use func(*m
 			m.add(part{strings.Clone(r.Text(0)), v}, t.opts)
 		}
 		return err
-	}, "SELECT id, "+bounded+" FROM part WHERE message_id = ? ORDER BY id", m.id)
+	}, "SELECT id, "+bounded+sorted("part", "message_id = ?", "id"), m.id)
 	if err != nil {
 		return err
 	}
