@@ -13,7 +13,6 @@ import (
 	"dormouse/service/pager"
 	"time"
 
-	"dormouse/service/pager"
 	"dormouse/service/proxy/proxytest"
 )
 
