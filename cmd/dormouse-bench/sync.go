@@ -35,6 +35,12 @@ type syncFigures struct {
 	JoinOf     int     `json:"join_records"` // of two machines, after a join
 	JoinCPU    float64 `json:"join_cpu_s"`   // folding and rendering them
 	JoinMB     float64 `json:"join_private_mb"`
+	// OpenCPU is to read, fold and render all of them after a start; AnewCPU to fold and render all of them again while the old ones are
+	// there, as after a refusal.
+	OpenCPU float64 `json:"open_cpu_s"`
+	OpenMB  float64 `json:"open_private_mb"`
+	AnewCPU float64 `json:"fold_anew_cpu_s"`
+	AnewMB  float64 `json:"fold_anew_private_mb"`
 }
 
 // syncBench has two machines exchange a year's memory through a git http server on loopback, or a folder.
@@ -110,7 +116,10 @@ func (w *syncWorld) measure(ctx context.Context) (fig syncFigures, err error) {
 	if fig.RemoteMB, fig.LargestMB, err = w.remoteSize(); err != nil {
 		return fig, err
 	}
-	return fig, w.join(ctx, a, b, &fig)
+	if err := w.join(ctx, a, b, &fig); err != nil {
+		return fig, err
+	}
+	return fig, w.again(a, &fig)
 }
 
 // nothingNew exchanges again and again.
@@ -195,6 +204,20 @@ func (w *syncWorld) join(ctx context.Context, a, b *syncMachine, fig *syncFigure
 	return nil
 }
 
+// again opens what two machines have learned, and folds it anew.
+func (w *syncWorld) again(a *syncMachine, fig *syncFigures) (err error) {
+	dir := a.dir
+	*a = syncMachine{} // its memory is given back
+	if a, err = w.at("aaaaaaaa", dir); err != nil {
+		return err
+	}
+	if fig.OpenCPU, fig.OpenMB, err = a.costs(func() error { return a.ledger.Open() }); err != nil {
+		return err
+	}
+	fig.AnewCPU, fig.AnewMB, err = a.costs(a.refuse)
+	return err
+}
+
 func printSync(w io.Writer, f syncFigures) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "remote\t%s, over %s\n", f.Remote, f.Transport)
@@ -205,5 +228,7 @@ func printSync(w io.Writer, f syncFigures) error {
 	_, _ = fmt.Fprintf(t, "remote, largest blob\t%.1f MB, %.1f MB\n", f.RemoteMB, f.LargestMB)
 	_, _ = fmt.Fprintf(t, "a night sent, its log\t%d bytes, %d bytes\n", f.DeltaBytes, f.NightBytes)
 	_, _ = fmt.Fprintf(t, "fold and render %d\t%.1f s of CPU, %.0f MB\n", f.JoinOf, f.JoinCPU, f.JoinMB)
+	_, _ = fmt.Fprintf(t, "open, fold and render\t%.1f s of CPU, %.0f MB\n", f.OpenCPU, f.OpenMB)
+	_, _ = fmt.Fprintf(t, "fold anew and render\t%.1f s of CPU, %.0f MB\n", f.AnewCPU, f.AnewMB)
 	return t.Flush()
 }

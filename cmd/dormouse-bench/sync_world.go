@@ -105,10 +105,20 @@ func fitMemory(ledger int64) { debug.SetMemoryLimit(serviceLimit + ledger) }
 var syncBegin = time.Date(2025, 1, 1, 3, 0, 0, 0, time.UTC)
 
 func (w *syncWorld) machine(id string) (*syncMachine, error) {
-	m := &syncMachine{w: w, id: id, dir: filepath.Join(w.dir, id, "memory"), clock: syncBegin}
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+	dir := filepath.Join(w.dir, id, "memory")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	m, err := w.at(id, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.ledger.Open()
+}
+
+// at is a machine whose memory is in a folder. Its ledger is not open.
+func (w *syncWorld) at(id, dir string) (*syncMachine, error) {
+	m := &syncMachine{w: w, id: id, dir: dir, clock: syncBegin}
 	m.repo = gitrepo.Open(m.dir)
 	m.repo.Cold = gitsync.Cold
 	if err := m.repo.Init([]string{"/timeline/", "/graph/", "/tags/", "/*.jsonl", "/quarantine/", ".tmp-*"}); err != nil {
@@ -126,11 +136,20 @@ func (w *syncWorld) machine(id string) (*syncMachine, error) {
 		}})
 	m.syncer = gitsync.New(gitsync.Options{Repo: m.repo, Machine: id, Commit: m.ledger.Commit, Erasures: m.ledger.Erasures,
 		Keys: filepath.Join(w.dir, id, "keys.json"), Name: id, Joined: m.takeIn})
-	return m, m.ledger.Open()
+	return m, nil
 }
 
 // takeIn is what the service does when something came in: read, fold, render.
-func (m *syncMachine) takeIn(context.Context) (int, error) {
+func (m *syncMachine) takeIn(context.Context) (n int, err error) {
+	m.joinCPU, m.joinMB, err = m.costs(func() (err error) {
+		n, err = m.ledger.Reload()
+		return err
+	})
+	return n, err
+}
+
+// costs does something and renders, with the collector as it is in the service, and gives seconds of CPU and the most private memory, in 10^6 bytes.
+func (m *syncMachine) costs(do func() error) (cpu, private float64, err error) {
 	m.limited = true
 	fitMemory(m.ledger.Resident())
 	defer func() {
@@ -139,12 +158,18 @@ func (m *syncMachine) takeIn(context.Context) (int, error) {
 	}()
 	debug.FreeOSMemory()
 	cpu, peak := cpuSeconds(), watchMemory()
-	n, err := m.ledger.Reload()
-	if err == nil {
+	if err = do(); err == nil {
 		_, err = m.ledger.Render()
 	}
-	m.joinCPU, m.joinMB = cpuSeconds()-cpu, peak()
-	return n, err
+	return cpuSeconds() - cpu, peak(), err
+}
+
+// refuse has the person refuse what is known as the last record.
+func (m *syncMachine) refuse() error {
+	last, _ := m.ledger.Newest(1)
+	d := last[0]
+	d.Accepted, d.By, d.Reason = false, memory.ByPerson, "no"
+	return m.ledger.Append([]memory.Decision{d}, memory.Run{Kind: memory.RunReview, Started: m.clock.Unix(), Ended: m.clock.Unix(), PolicyVersion: memory.PolicyVersion})
 }
 
 func (m *syncMachine) known() (n int) {

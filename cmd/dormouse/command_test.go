@@ -82,6 +82,12 @@ func (f *fake) backend() localapi.Backend {
 			return testProxy(f.proxy, client), nil
 		},
 		Objects: f.objects,
+		RecordProxy: func(_ context.Context, file string, limit int64) (api.Proxy, error) {
+			f.note("record %s %d", file, limit)
+			x := testProxy(f.proxy, "")
+			x.Recording = &api.ProxyRecording{File: file, On: file != "", Ended: "you ended it"}
+			return x, nil
+		},
 		SwitchProxy: func(_ context.Context, to string) (api.Proxy, error) {
 			f.note("switch proxy %s", to)
 			f.proxy = to

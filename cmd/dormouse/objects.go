@@ -30,7 +30,7 @@ of its agent would show it through the proxy: L0 whole, L1 and L2 in short, L3 o
 Without --session it is the newest one.`,
 		Example: `  dormouse objects
   dormouse objects --session cc_1a2b3c4d --type file_context --current
-  dormouse objects --session cc_1a --json | jq '.objects[] | select(.tokens > 2000)'
+  dormouse objects --session cc_1a --json | jq '.objects[].title'
   dormouse objects graph --session cc_1a | dot -Tsvg > session.svg`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ Without --session it is the newest one.`,
 		},
 	}
 	cmd.Flags().StringVar(&session, "session", "", "a session's id, or a unique beginning of it")
-	cmd.Flags().StringVar(&kind, "type", "", "one type alone: "+strings.Join(objectTypes, ", "))
+	cmd.Flags().StringVar(&kind, "type", "", "one type alone, such as file_context")
 	cmd.Flags().BoolVar(&newest, "current", false, "without objects of which there is a newer copy")
 	cmd.Flags().IntVar(&limit, "limit", 0, "the last so many; 0 for all")
 	cmd.AddCommand(objectsGraphCommand(a))
@@ -56,7 +56,7 @@ func objectsGraphCommand(a *app) *cobra.Command {
 	session := ""
 	cmd := &cobra.Command{
 		Use:   "graph",
-		Short: "How the objects of a session are related, as a drawing for Graphviz",
+		Short: "How they are related, as a drawing for Graphviz",
 		Long: `Print the objects of a session and their relations in Graphviz's language (DOT). An arrow goes from what refers to a file, from what was
 made of something, from a part of the talk to what belongs to it, and from a newer copy to the older one.`,
 		Example: `  dormouse objects graph --session cc_1a2b3c4d | dot -Tsvg > session.svg
@@ -93,7 +93,7 @@ for in the newest sessions.`,
 			return onObjects(cmd, a, session, api.ObjectQuery{Object: id}, func(v view, x api.Objects) []string { return formatObject(v, x, full) }, nil)
 		},
 	}
-	cmd.Flags().StringVar(&session, "session", "", "the session that it is in, by its id or a unique beginning of it")
+	cmd.Flags().StringVar(&session, "session", "", "the session that it is in, by its id or a beginning")
 	cmd.Flags().BoolVar(&full, "full", false, "all that it holds, however long")
 	return cmd
 }

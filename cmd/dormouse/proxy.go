@@ -32,7 +32,7 @@ an agent started with it then goes to its provider directly.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(proxyStatusCommand(a), proxyOnCommand(a), proxyOffCommand(a), proxyEnvCommand(a))
+	cmd.AddCommand(proxyStatusCommand(a), proxyOnCommand(a), proxyOffCommand(a), proxyEnvCommand(a), proxyRecordCommand(a))
 	for _, sub := range cmd.Commands() {
 		sub.Long = reflow(sub.Long, a.Width)
 	}
@@ -120,6 +120,9 @@ func formatProxy(v view, x api.Proxy) []string {
 func (p *page) passed(x api.Proxy) {
 	if x.URL != "" {
 		p.field("Listens at", text.Line(x.URL))
+	}
+	if x.Recording != nil && x.Recording.On {
+		p.field("Recording", text.Line(x.Recording.File))
 	}
 	if x.Requests+x.Refused == 0 {
 		return

@@ -37,7 +37,7 @@ type replayed struct {
 const bytesPerToken = 4
 
 func replayCommand(a *app) *cobra.Command {
-	only := ""
+	var only []string
 	cmd := &cobra.Command{
 		Use:   "replay SESSION|FILE...",
 		Short: "What a smaller context would have saved in past sessions, and what would have been missing",
@@ -45,15 +45,18 @@ func replayCommand(a *app) *cobra.Command {
 fifo drops each tool result after four messages, fifo-10 does so at every tenth request, dormouse is Dormouse's own engine. The calls that the model really made show what
 would have been missing. Nothing is sent anywhere and nothing is changed.
 
-SESSION is a session's id or a unique beginning of it; FILE is a recording in the form "trace v1". Of a captured session the system
+SESSION is a session's id or a unique beginning of it; FILE is a recording in the form "trace v1", such as dormouse proxy record
+makes. Of a captured session the system
 prompt, the definitions of tools, thinking and images are not counted.`,
 		Example: `  dormouse replay cc_1a2b3c4d
   dormouse replay cc_1a cx_a66 --policy dormouse
-  dormouse replay recorded.jsonl.gz --json`,
+  dormouse replay recorded.jsonl.gz --policy fifo,dormouse --json`,
 		Args: takes(cobra.MinimumNArgs(1), "sessions or files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if only != "" && !slices.Contains(replay.Names(), only) {
-				return usage(cmd, "--policy is one of %s, not %q", strings.Join(replay.Names(), ", "), only)
+			for _, name := range only {
+				if !slices.Contains(replay.Names(), name) {
+					return usage(cmd, "--policy is one of %s, or several with commas, not %q", strings.Join(replay.Names(), ", "), name)
+				}
 			}
 			var rows []*replayed
 			for _, arg := range args {
@@ -69,7 +72,7 @@ prompt, the definitions of tools, thinking and images are not counted.`,
 			return a.answer(rows, func(v view) []string { return formatReplay(v, rows) })
 		},
 	}
-	cmd.Flags().StringVar(&only, "policy", "", "one policy alone beside none: "+strings.Join(replay.Names()[1:], ", "))
+	cmd.Flags().StringSliceVar(&only, "policy", nil, "some alone beside none: "+strings.Join(replay.Names()[1:], ", "))
 	return cmd
 }
 
@@ -103,11 +106,11 @@ func (a *app) trace(ctx context.Context, arg string) (*replay.Trace, error) {
 	return replay.FromNodes(all.Session.ID, all.Session.Agent, nodes), nil
 }
 
-func addReplay(rows []*replayed, r *replay.Replay, only string) []*replayed {
+func addReplay(rows []*replayed, r *replay.Replay, only []string) []*replayed {
 	none := r.None()
 	i := 0
 	for _, p := range replay.Policies() {
-		if only != "" && p.Name != "none" && p.Name != only {
+		if len(only) > 0 && p.Name != "none" && !slices.Contains(only, p.Name) {
 			continue
 		}
 		if i == len(rows) {

@@ -83,6 +83,8 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 			return c.Objects(ctx, api.ObjectQuery{Session: "cc_1", Project: "p", Object: "ob_1", Draw: true, For: "codex"})
 		}},
 		{"GET dormouse/v1/pager", api.Pager{Proxy: "on"}, func() (any, error) { return c.Pager(ctx) }},
+		{"POST dormouse/v1/proxy/record?file=%2Fx.jsonl&limit=9", api.Proxy{State: "on"}, func() (any, error) { return c.RecordProxy(ctx, "/x.jsonl", 9) }},
+		{"POST dormouse/v1/proxy/record", api.Proxy{State: "on"}, func() (any, error) { return c.RecordProxy(ctx, "", 9) }},
 		{"POST dormouse/v1/sync", api.Synced{Received: 3}, func() (any, error) { return c.Sync(ctx) }},
 		{"POST dormouse/v1/sync/setup?url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncSetup(ctx, "git@h:m.git") }},
 		{"POST dormouse/v1/sync/setup?restore=true&url=git%40h%3Am.git", api.Synced{Sent: true}, func() (any, error) { return c.SyncRestore(ctx, "git@h:m.git") }},

@@ -20,7 +20,7 @@ import (
 func (d *Daemon) backend() localapi.Backend {
 	return localapi.Backend{
 		Status: d.status, Sessions: d.listSessions, Session: d.openSession, Projects: d.listProjects,
-		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, CoreBefore: d.coreBefore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost, Proxy: d.askProxy, SwitchProxy: d.switchProxy,
+		Timeline: d.timeline, Graph: d.graph, Search: d.search, Core: d.core, ExplainCore: d.explainCore, CoreBefore: d.coreBefore, Sleep: d.sleepNow, TryModel: d.tryModel, Cost: d.cost, Proxy: d.askProxy, SwitchProxy: d.switchProxy, RecordProxy: d.recordProxy,
 		Night: d.sleepNight, Nights: d.listNights, Days: d.countDays, SleepPlan: d.planSleep,
 		Stop:      func(context.Context) error { d.stop(); return nil },
 		Subscribe: d.hub.Subscribe, Hook: d.hook, Inject: d.previewInjection, Blame: d.blame, Handoff: d.handoff,
@@ -160,7 +160,8 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 	}
 	out := []api.Project{}
 	for _, p := range known {
-		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled}
+		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled,
+			InFolder: p.BoundAt != 0 && p.Bound() && p.Path != ""}
 		for _, s := range all {
 			if s.ProjectID == p.ID {
 				a.Sessions++

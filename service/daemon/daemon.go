@@ -117,6 +117,7 @@ type Daemon struct {
 	mcp       mcpDoor // where they are answered
 	proxied   proxied // what agents ask their providers
 	known     knownObjects
+	record    recording
 
 	capturing, indexing, vectoring, serving, sleeping, syncing, packing, hearing, shadowing, modelling, remembering, committing, proxying *part
 

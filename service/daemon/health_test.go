@@ -116,8 +116,8 @@ func TestCaseC9CaptureGoesOnWhileModelRemoteAndEndpointAreBroken(t *testing.T) {
 	}
 }
 
-// Y7: a clock that jumps a day either way is told, and one sleep a night stays one.
-func TestAClockThatJumpsADayIsToldAndNothingIsSleptTwice(t *testing.T) {
+// A clock that jumps a day either way is told, and one sleep a night stays one.
+func TestCaseY7AClockThatJumpsADayIsToldAndNothingIsSleptTwice(t *testing.T) {
 	p := learned(t)
 	var jumped atomic.Int64 // a time.Duration
 	p.Now = func() time.Time { return clock().Add(time.Duration(jumped.Load())) }

@@ -111,6 +111,7 @@ func (d *Daemon) askProxy(_ context.Context, client string) (api.Proxy, error) {
 
 func (d *Daemon) proxyReport() api.Proxy {
 	out := api.Proxy{State: d.proxyState(), Pages: d.p.Config.Proxy.Page, Tools: d.p.Config.Proxy.Tools, Unmetered: d.proxied.unmetered.Load()}
+	out.Recording = d.record.report()
 	if out.State != api.ProxyShut {
 		out.Failure = d.proxying.report().Failure
 	}
@@ -128,6 +129,22 @@ func (d *Daemon) proxyReport() api.Proxy {
 	out.Offered, out.Unoffered = s.Offered, s.Unoffered
 	out.Asked = api.ProxyAsked{Queries: s.Tools.Queries, Restores: s.Tools.Restores, Releases: s.Tools.Releases, Misses: s.Tools.Misses, Rounds: s.Tools.Rounds, Forgotten: s.Tools.Forgotten}
 	out.InputTokens, out.CacheReadTokens, out.OutputTokens = s.Input, s.CacheRead, s.Output
+	for _, t := range x.proxy.Talks() {
+		out.Talks = append(out.Talks, d.talkReport(t))
+	}
+	return out
+}
+
+// bytesPerToken is about how many bytes of a conversation make a token: of text and code that models count themselves it is 3 to 4.5.
+const bytesPerToken = 4
+
+func (d *Daemon) talkReport(t proxy.Talk) api.ProxyTalk {
+	h := t.Held
+	out := api.ProxyTalk{Client: t.Client, Upstream: t.Upstream, Model: t.Model, At: t.Used.Unix(), Whole: t.Whole, Bytes: h.Bytes, Full: h.Whole, Budget: h.Budget,
+		Zone: h.Zone.String(), Levels: h.Levels[:], Refetched: h.Stats.Refetched, SavedTokens: int64(h.Stats.Saved / bytesPerToken)}
+	if p, ok := priceOf(d.p.Config.LLM.Prices, t.Model); ok {
+		out.SavedMicros = int64(p.Input * float64(out.SavedTokens))
+	}
 	return out
 }
 
@@ -146,6 +163,11 @@ func (d *Daemon) proxyPart() api.Part {
 // passOn listens for agents while the proxy is not shut, until ctx ends.
 func (d *Daemon) passOn(ctx context.Context) error {
 	x := &d.proxied
+	defer func() {
+		if ctx.Err() != nil {
+			d.record.end("the service ended")
+		}
+	}()
 	for ctx.Err() == nil {
 		state := d.proxyState()
 		x.on.Store(state == api.ProxyOn)
@@ -216,7 +238,7 @@ func (d *Daemon) theProxy() (*proxy.Proxy, error) {
 	at := proxy.Upstreams()
 	maps.Copy(at, d.p.Config.Proxy.Upstreams)
 	x.proxy, err = proxy.New(proxy.Options{Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
-		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Keep: d.keepTalk, Kept: d.keptTalks(),
+		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Record: d.record.sink, Keep: d.keepTalk, Kept: d.keptTalks(),
 		Log: d.p.Log.With("component", d.proxying.name), MaxRequest: d.p.Config.Proxy.MaxRequest})
 	return x.proxy, err
 }

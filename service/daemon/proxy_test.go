@@ -27,6 +27,7 @@ func proxyBed(t *testing.T) (Params, *int) {
 	asked := 0
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
+		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, agentAnswer)
 	}))

@@ -63,6 +63,8 @@ type Backend struct {
 	// Proxy tells how the proxy is, with the addresses of a client where one is named; SwitchProxy switches it on, off or shut.
 	Proxy       func(ctx context.Context, client string) (api.Proxy, error)
 	SwitchProxy func(ctx context.Context, to string) (api.Proxy, error)
+	// RecordProxy records what passes into a new file, an absolute path, of at most limit bytes; with no file it ends that.
+	RecordProxy func(ctx context.Context, file string, limit int64) (api.Proxy, error)
 	// Objects gives what a session is made of; Pager what the context engine is set to.
 	Objects func(context.Context, api.ObjectQuery) (api.Objects, error)
 	Pager   func(context.Context) (api.Pager, error)

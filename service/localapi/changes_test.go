@@ -25,7 +25,11 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 			return api.Synced{}, nil
 		},
 		SwitchProxy: func(_ context.Context, to string) (api.Proxy, error) { note("proxy %s", to); return api.Proxy{}, nil },
-		Bind:        func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
+		RecordProxy: func(_ context.Context, file string, limit int64) (api.Proxy, error) {
+			note("record %s %d", file, limit)
+			return api.Proxy{}, nil
+		},
+		Bind: func(_ context.Context, p string) (api.Project, error) { note("bind %s", p); return api.Project{}, nil },
 		Unbind: func(_ context.Context, p string) (api.Project, error) {
 			note("unbind %s", p)
 			return api.Project{}, nil
@@ -37,6 +41,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 		{api.PathPause, "until=1790000000", "pause 1790000000"},
 		{api.PathSync, "", "sync"},
 		{api.PathProxySwitch, "to=shut", "proxy shut"},
+		{api.PathProxyRecord, "file=%2Fx&limit=2000000", "record /x 2000000"}, {api.PathProxyRecord, "", "record  104857600"},
 		{api.PathSyncSetup, "url=" + url.QueryEscape("git@host:me/m.git"), "setup git@host:me/m.git"},
 		{api.PathSyncSetup, "url=", "setup "},
 		{api.PathBind, "path=%2Fsrc%2Fx", "bind /src/x"},
@@ -54,6 +59,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 	}
 	for _, c := range []struct{ path, query, want string }{
 		{api.PathProxySwitch, "", "to"}, {api.PathProxySwitch, "to=away", "on, off or shut"},
+		{api.PathProxyRecord, "file=x", "absolute"}, {api.PathProxyRecord, "file=%2Fx&limit=2", "limit"},
 		{api.PathPause, "", "until"}, {api.PathPause, "until=-2", "until"}, {api.PathPause, "until=soon", "until"},
 		{api.PathBind, "", "path"}, {api.PathUnbind, "project=", "project"}, {api.PathSync, "x=1", "x"},
 		{api.PathSyncSetup, "url=" + strings.Repeat("x", maxText+1), "longer"},

@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"context"
+	"path/filepath"
 	"regexp"
 
 	"dormouse/service/api"
@@ -12,6 +13,7 @@ func (b *Backend) proxyTable() map[string]route {
 	return map[string]route{
 		api.PathProxy:       get(b.proxy, "client"),
 		api.PathProxySwitch: post(b.switchProxy, "to"),
+		api.PathProxyRecord: post(b.recordProxy, "file", "limit"),
 	}
 }
 
@@ -38,4 +40,22 @@ func (b *Backend) switchProxy(ctx context.Context, p *params) (any, error) {
 		return nil, err
 	}
 	return b.SwitchProxy(ctx, to)
+}
+
+// Bounds of a recording, in bytes.
+const (
+	minRecording     = 1 << 20
+	defaultRecording = 100 << 20
+	maxRecording     = 1 << 30
+)
+
+func (b *Backend) recordProxy(ctx context.Context, p *params) (any, error) {
+	file, limit := p.text("file"), p.number("limit", minRecording, maxRecording, defaultRecording)
+	if file != "" && !filepath.IsAbs(file) {
+		p.wrong("file has to be an absolute path, not %q", clip(file))
+	}
+	if err := p.check(b.RecordProxy != nil); err != nil {
+		return nil, err
+	}
+	return b.RecordProxy(ctx, file, int64(limit))
 }

@@ -53,6 +53,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if at.read {
 		at.call = &call{Call: Call{Client: at.client, Upstream: at.upstream}, form: at.form}
 		defer p.ended(&at)
+		p.recorded(&at, r)
 	}
 	r = r.WithContext(context.WithValue(r.Context(), routeKey{}, &at))
 	if at.read && at.form != generate && (p.o.Page() || p.o.Tools()) {

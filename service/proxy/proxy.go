@@ -58,8 +58,11 @@ type Options struct {
 	// more; Kept is what earlier proxies gave. Without Keep nothing is kept.
 	Keep func(name string, k *KeptTalk)
 	Kept []KeptTalk
-	Now  func() time.Time // default: time.Now
-	Log  *slog.Logger     // default: none
+	// Record gives who is shown each request to a model as its client made it, nil while nobody is; nil is never. Who is shown one may not
+	// block.
+	Record func() func(Seen)
+	Now    func() time.Time // default: time.Now
+	Log    *slog.Logger     // default: none
 	// Transport reaches the upstreams. Default: one that goes by the environment's HTTPS_PROXY.
 	Transport http.RoundTripper
 	// MaxRequest bounds a request in bytes. Default: 1 GB.

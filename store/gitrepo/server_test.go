@@ -1,12 +1,8 @@
 package gitrepo
 
 import (
-	"context"
-	"crypto/ed25519"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -16,9 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"golang.org/x/crypto/ssh"
+	"dormouse/store/gitrepo/sshtest"
 )
 
 // httpGit serves the repositories in a folder by git's own http server, to those who give the token; an empty one lets everybody read.
@@ -123,60 +118,22 @@ func bareIn(t *testing.T, dir string) {
 	stock(t, dir, "config", "http.receivepack", "true")
 }
 
-// sshGit runs a real sshd on a loopback port, which knows one key of ours, and gives the port. The ssh on the path finds that key and a
-// known_hosts of its own that begins empty.
-func sshGit(t *testing.T) (port int, known string) {
+// sshGit runs a real sshd and puts an ssh on the path that it lets in, whose known_hosts begins empty.
+func sshGit(t *testing.T) (s *sshtest.Server, known string) {
 	t.Helper()
-	sshd, err := exec.LookPath("sshd")
-	if err != nil {
-		sshd = "/usr/sbin/sshd"
-	}
-	client, clientErr := exec.LookPath("ssh")
-	if _, err := os.Stat(sshd); err != nil || clientErr != nil {
-		t.Skip("there is no sshd here")
-	}
-	dir := t.TempDir()
-	for _, name := range []string{"host", "user"} {
-		writeKey(t, filepath.Join(dir, name))
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port = ln.Addr().(*net.TCPAddr).Port
-	_ = ln.Close()
-	settings := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/user.pub\nStrictModes no\nUseDNS no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nPermitRootLogin yes\n", port, dir, dir)
-	write(t, filepath.Join(dir, "sshd_config"), settings)
-	_ = os.MkdirAll("/run/sshd", 0o755) // Debian's sshd insists on it
-	ctx, stop := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, sshd, "-D", "-e", "-f", filepath.Join(dir, "sshd_config"))
-	var said strings.Builder
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Skip("sshd does not start: ", err)
-	}
-	t.Cleanup(func() { stop(); _ = cmd.Wait() })
-	known = filepath.Join(dir, "known_hosts")
-	write(t, filepath.Join(dir, "ssh_config"), fmt.Sprintf("Host 127.0.0.1\nPort %d\nIdentityFile %s/user\nIdentitiesOnly yes\nUserKnownHostsFile %s\nGlobalKnownHostsFile none\n", port, dir, known))
-	bin := filepath.Join(dir, "bin")
+	s = sshtest.Start(t, "Welcome.\nThis host talks a lot.\n")
+	c := s.Client(t, true)
+	bin := filepath.Join(t.TempDir(), "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(bin, "ssh"), "#!/bin/sh\nexec "+client+" -F "+dir+"/ssh_config \"$@\"\n")
+	write(t, filepath.Join(bin, "ssh"), "#!/bin/sh\nexec "+c.Command+" \"$@\"\n")
 	if err := os.Chmod(filepath.Join(bin, "ssh"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SSH_AUTH_SOCK", "")
-	for range 100 {
-		if c, err := net.Dial("tcp", ln.Addr().String()); err == nil {
-			_ = c.Close()
-			return port, known
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Skip("sshd does not listen: ", said.String())
-	return 0, ""
+	return s, c.Known
 }
 
 func write(t *testing.T, path, content string) {
@@ -186,37 +143,19 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-func writeKey(t *testing.T, path string) {
-	t.Helper()
-	pub, priv, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(priv, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := ssh.NewPublicKey(pub)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, path, string(pem.EncodeToMemory(block)))
-	write(t, path+".pub", string(ssh.MarshalAuthorizedKey(public)))
-}
-
 func TestNewSSHHostIsShownTrustedOnceAndNeverByAnotherKey(t *testing.T) {
-	port, known := sshGit(t)
+	s, known := sshGit(t)
 	dir := filepath.Join(t.TempDir(), "memory.git")
 	bareIn(t, dir)
 	r := newRepo(t)
 	tip := commitOf(t, r, "log/aa/1", "over ssh")
-	p := r.Peer(fmt.Sprintf("ssh://127.0.0.1%s", dir))
+	p := r.Peer(s.URL(dir))
 	_, err := p.Head(t.Context())
 	if !errors.Is(err, ErrUnknownHost) {
 		t.Fatalf("a host that was never met: %v", err)
 	}
 	key, err := p.HostKey(t.Context())
-	if err != nil || !strings.HasPrefix(key.Fingerprint, "SHA256:") || key.Type != "ssh-ed25519" || key.Host != fmt.Sprintf("[127.0.0.1]:%d", port) {
+	if err != nil || !strings.HasPrefix(key.Fingerprint, "SHA256:") || key.Type != "ssh-ed25519" || key.Host != fmt.Sprintf("[127.0.0.1]:%d", s.Port) {
 		t.Fatalf("%+v %v", key, err)
 	}
 	if _, err := os.Stat(known); err == nil {
@@ -241,9 +180,7 @@ func TestNewSSHHostIsShownTrustedOnceAndNeverByAnotherKey(t *testing.T) {
 	if got, err := p.Head(t.Context()); err != nil || got != tip {
 		t.Errorf("%v %v", got, err)
 	}
-	writeKey(t, filepath.Join(filepath.Dir(known), "other"))
-	pub, _ := os.ReadFile(filepath.Join(filepath.Dir(known), "other.pub"))
-	write(t, known, fmt.Sprintf("[127.0.0.1]:%d %s", port, pub))
+	write(t, known, fmt.Sprintf("[127.0.0.1]:%d %s", s.Port, s.Client(t, false).Public(t)))
 	if _, err := p.Head(t.Context()); err == nil || errors.Is(err, ErrUnknownHost) || !strings.Contains(err.Error(), "another key") {
 		t.Errorf("a host with another key than it had: %v", err)
 	}
@@ -271,5 +208,31 @@ func TestStickThatIsPulledOutInTheMiddleIsOffline(t *testing.T) {
 	}
 	if err := p.Push(t.Context(), commitOf(t, r, "log/aa/1", "one")); !errors.Is(err, ErrOffline) || !strings.Contains(err.Error(), "plug in") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestCaseY5GoGitKnowsAHostByOneOfItsKeysAlone reaches a real sshd without the git command: the person's known_hosts has the Ed25519 key alone, and
+// the host offers another one first.
+func TestCaseY5GoGitKnowsAHostByOneOfItsKeysAlone(t *testing.T) {
+	s := sshtest.Start(t, "Welcome.\n")
+	c := s.Client(t, true)
+	s.Meet(t, c)
+	t.Setenv("SSH_AUTH_SOCK", c.Agent(t))
+	t.Setenv("SSH_KNOWN_HOSTS", c.Known)
+	dir := filepath.Join(t.TempDir(), "memory.git")
+	bareIn(t, dir)
+	r := newRepo(t)
+	tip := commitOf(t, r, "log/aa/1", "without git")
+	p := r.Peer(s.URL(dir))
+	p.git = ""
+	if err := p.Push(t.Context(), tip); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Head(t.Context()); err != nil || got != tip {
+		t.Errorf("%v %v", got, err)
+	}
+	write(t, c.Known, "")
+	if _, err := p.Head(t.Context()); !errors.Is(err, ErrUnknownHost) {
+		t.Errorf("a host that was never met: %v", err)
 	}
 }

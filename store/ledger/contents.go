@@ -177,6 +177,13 @@ func (l *Ledger) growing(from, each int64) func(decisions int) {
 	}
 }
 
+// besides is growing for what the ledger takes for a moment alone: the first of it has room enough.
+func (l *Ledger) besides(from int64) func(decisions int) {
+	const spare = 64 << 20
+	grow := l.growing(from, 1)
+	return func(n int) { grow(max(0, foldBytes*n-spare)) }
+}
+
 // told passes decisions on, and tells now and then that more memory is taken.
 func told(all iter.Seq[*memory.Decision], grow func(decisions int)) iter.Seq[*memory.Decision] {
 	return func(yield func(*memory.Decision) bool) {

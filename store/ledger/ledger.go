@@ -118,7 +118,6 @@ func (l *Ledger) Open() error {
 	}
 	l.problems = append(l.problems, own.problems...)
 	l.take(own, others)
-	l.state = memory.Fold(nil) // what was there before it was opened again
 	l.fold()
 	l.growing(l.resident(), 0)(0)
 	return l.commitLeftOvers()
@@ -172,8 +171,9 @@ func (l *Ledger) take(mine, theirs contents) {
 // shelves are the decisions of all machines.
 func (l *Ledger) shelves() []*shelf { return slices.Concat(l.mine.snapshot(), l.theirs.snapshot()) }
 
-// fold adds up the decisions of all machines anew.
+// fold adds up the decisions of all machines anew; mu is held.
 func (l *Ledger) fold() {
+	l.state = memory.Fold(nil) // so that there are not two
 	l.state = foldOf(l.shelves(), l.growing(l.resident(), foldBytes))
 	l.state.Verify(l.o.Live)
 }

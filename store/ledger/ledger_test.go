@@ -214,7 +214,7 @@ func TestForeignLinesAndBrokenLinesLeaveTheRest(t *testing.T) {
 	}
 }
 
-func TestLogGoesOnInANewFileBeforeItIsTooLarge(t *testing.T) {
+func TestCaseY4LogGoesOnInANewFileBeforeItIsTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	l := openWith(t, Options{Dir: dir, Machine: "aa", Now: func() time.Time { return day1 }, MaxFile: 8 << 10})
 	for i := range 5 {

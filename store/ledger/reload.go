@@ -46,7 +46,7 @@ func (l *Ledger) replace(others contents) (received int) {
 	l.mu.RLock()
 	had, own, held := l.mine.size(), l.mine.snapshot(), l.resident()
 	l.mu.RUnlock()
-	state := foldOf(slices.Concat(own, others.shelves), l.growing(held, foldBytes))
+	state := foldOf(slices.Concat(own, others.shelves), l.besides(held))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,6 +19,7 @@ func (s *Syncer) heed(ctx context.Context, x *gitrepo.Reader, main, tip gitrepo.
 		return nil
 	}
 	known := s.erasures()
+	clear(s.whole)
 	ours, err := logsIn(x, main)
 	if err != nil {
 		return err
@@ -60,6 +61,9 @@ func (s *Syncer) heedLog(x *gitrepo.Reader, path string, ours, theirs gitrepo.Tr
 	remote, err := read(x, theirs)
 	if err != nil {
 		return false, err
+	}
+	if len(remote) > 0 && !torn(remote) {
+		s.whole[theirs.OID] = true
 	}
 	gone := known.Plus(ledger.Erasures{})
 	gone.Note(remote)

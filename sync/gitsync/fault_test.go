@@ -23,7 +23,7 @@ func pair(t *testing.T) (remote string, a, b *machine) {
 	return remote, a, b
 }
 
-func TestRewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
+func TestCaseY3ARewoundRemoteIsRefusedAndComesBackWhenTheMachineSaysSo(t *testing.T) {
 	t.Parallel()
 	for name, rewind := range map[string]func(t *testing.T, remote, first string){
 		"rewound": func(t *testing.T, remote, first string) { git(t, remote, "update-ref", "refs/heads/main", first) },
@@ -210,7 +210,7 @@ func TestSyncCanBeOffAndSaysSo(t *testing.T) {
 	a.sound()
 }
 
-func TestMachinesGoOnThroughOneRemoteAfterGitCollectedItAndPackedTheMemory(t *testing.T) {
+func TestCaseY5MachinesGoOnAfterGitCollectedTheRemoteAndPackedTheMemory(t *testing.T) {
 	t.Parallel()
 	remote, a, b := pair(t)
 	for i := range 3 {

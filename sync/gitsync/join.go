@@ -81,11 +81,14 @@ func (j *joining) file(path string) error {
 	} else if reason != "" {
 		return j.refuse(path, reason, nil)
 	}
+	own := machineOf(path) == j.s.o.Machine
+	if ours.OID.IsZero() && !own && !wasApart && j.s.whole[theirs.OID] { // anything goes on from nothing
+		return nil
+	}
 	remote, err := read(j.x, theirs)
 	if err != nil {
 		return err
 	}
-	own := machineOf(path) == j.s.o.Machine
 	known, err := j.known(path, wasApart && !own)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func TestTwoMachinesThroughAnEmptyRemoteEndEqual(t *testing.T) {
 	}
 }
 
-func TestThreeMachinesEndEqualWhateverTheOrder(t *testing.T) {
+func TestCaseY2ThreeMachinesEndEqualWhateverTheOrder(t *testing.T) {
 	t.Parallel()
 	want := ""
 	for _, order := range []string{"abcabc", "cbacba", "bcabac", "acbbca"} {
@@ -108,7 +108,7 @@ func TestNodesOfAnotherMachineAreCoveredAndLaterDecisionsComeAfterItsOwn(t *test
 	}
 }
 
-func TestUnknownFieldsKindsAndLineTypesOfANewerVersionTravel(t *testing.T) {
+func TestCaseY2UnknownFieldsKindsAndLineTypesOfANewerVersionTravel(t *testing.T) {
 	t.Parallel()
 	remote := bare(t)
 	a, b, c := newMachine(t, "aa"), newMachine(t, "bb"), newMachine(t, "cc")
@@ -180,7 +180,7 @@ func TestBothOfTwoPushersAtOnceGetThrough(t *testing.T) {
 	b.sound()
 }
 
-func TestPushThatIsRefusedOnceIsTriedAgainAndOneThatAlwaysIsIsSaid(t *testing.T) {
+func TestCaseY4PushThatIsRefusedOnceIsTriedAgainAndOneThatAlwaysIsIsSaid(t *testing.T) {
 	t.Parallel()
 	remote := bare(t)
 	a := newMachine(t, "aa")

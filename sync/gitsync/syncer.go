@@ -67,6 +67,7 @@ type Syncer struct {
 	looked    bool                        // what a crash has left was removed
 	dirty     bool                        // something rewritten lies in the repository still
 	heeded    gitrepo.OID                 // commit of a remote that holds no erase decision that is not known
+	whole     map[gitrepo.OID]bool        // logs of it that were found to hold whole lines, while that was looked for
 
 	vault   *vault
 	sealed  map[string]*sealed // encrypted remotes that were used, by address
@@ -93,7 +94,7 @@ func New(o Options) *Syncer {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
 	}
-	return &Syncer{o: o, vault: &vault{path: o.Keys}, turn: make(chan struct{}, 1), seen: map[string]sighting{}, sealed: map[string]*sealed{}, step: func(string) error { return nil }}
+	return &Syncer{o: o, vault: &vault{path: o.Keys}, turn: make(chan struct{}, 1), seen: map[string]sighting{}, whole: map[gitrepo.OID]bool{}, sealed: map[string]*sealed{}, step: func(string) error { return nil }}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

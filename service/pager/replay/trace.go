@@ -23,30 +23,33 @@ type Trace struct {
 }
 
 type traceLine struct {
-	Trace   string       `json:"trace"`
-	ID      string       `json:"id"`
-	Agent   string       `json:"agent"`
+	Trace   string       `json:"trace,omitempty"`
+	ID      string       `json:"id,omitempty"`
+	Agent   string       `json:"agent,omitempty"`
+	Talk    string       `json:"talk,omitempty"`
 	Role    string       `json:"role"`
-	Time    string       `json:"ts"`
-	Compact bool         `json:"compact"`
+	Time    string       `json:"ts,omitempty"`
+	Compact bool         `json:"compact,omitempty"`
 	Blocks  []traceBlock `json:"blocks"`
 }
 
 type traceBlock struct {
 	Type  string          `json:"type"`
-	Text  string          `json:"text"`
-	ID    string          `json:"id"`
-	Name  string          `json:"name"`
-	Input json.RawMessage `json:"input"`
-	Error bool            `json:"error"`
+	Text  string          `json:"text,omitempty"`
+	ID    string          `json:"id,omitempty"`
+	Name  string          `json:"name,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
+	Error bool            `json:"error,omitempty"`
 }
 
-// Read reads a session in 'trace v1': JSON lines of which the first is the head, then a message or the mark of a compaction each.
+// Read reads a session in 'trace v1': JSON lines of which the first is the head, then a message or the mark of a compaction each. Messages that
+// name their talk are of conversations side by side, each a window of its own.
 func Read(in io.Reader) (*Trace, error) {
 	r := bufio.NewReaderSize(in, 1<<20)
 	t := &Trace{}
 	head := false
 	window := []pager.Message{}
+	talks, apart := map[string]int{}, [][]pager.Message{} // conversations that were recorded side by side
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -62,6 +65,13 @@ func Read(in io.Reader) (*Trace, error) {
 			case l.Compact:
 				t.Windows = append(t.Windows, window)
 				window = nil
+			case l.Talk != "":
+				at, ok := talks[l.Talk]
+				if !ok {
+					at = len(apart)
+					talks[l.Talk], apart = at, append(apart, nil)
+				}
+				apart[at] = append(apart[at], l.message())
 			default:
 				window = append(window, l.message())
 			}
@@ -70,7 +80,10 @@ func Read(in io.Reader) (*Trace, error) {
 			return nil, errors.New("line 1: no head of a trace in the form v1: the file is empty")
 		}
 		if err == io.EOF {
-			t.Windows = append(t.Windows, window)
+			if len(window) > 0 || len(apart) == 0 {
+				t.Windows = append(t.Windows, window)
+			}
+			t.Windows = append(t.Windows, apart...)
 			return t, nil
 		}
 		if err != nil {
