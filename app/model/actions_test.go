@@ -55,7 +55,7 @@ func TestPausesLastAsLongAsTheySay(t *testing.T) {
 		f := &fake{}
 		n := presenter(f).Pause(t.Context(), how)
 		if len(f.asked) != 1 || f.asked[0] != tt.asked || !strings.Contains(n.Text, tt.say) {
-			t.Errorf("%s: asked %q, said %q", PauseChoices[how], f.asked, n.Text)
+			t.Errorf("%s: asked %q, said %q", PauseChoices()[how], f.asked, n.Text)
 		}
 	}
 	f := &fake{}

@@ -2,10 +2,10 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -62,7 +62,7 @@ func (p *Presenter) Agents(ctx context.Context) AgentsPage {
 		}
 	}
 	if len(absent) > 0 {
-		page.Absent = "Not on this machine: " + strings.Join(absent, ", ") + "."
+		page.Absent = lang.Say("Not on this machine: {agents}.", list(absent))
 	}
 	for _, skip := range s.Skipped {
 		page.Skipped = append(page.Skipped, w.skip(skip))
@@ -72,7 +72,7 @@ func (p *Presenter) Agents(ctx context.Context) AgentsPage {
 	}
 	page.Summary = agentsSummary(page.Rows)
 	if len(page.Rows) == 0 {
-		page.Empty = &Empty{Title: "No agent was found", Text: "Dormouse looks where each agent keeps its sessions. As soon as one of those below writes something there, it appears here."}
+		page.Empty = &Empty{Title: lang.Say("No agent was found"), Text: lang.Say("Dormouse looks where each agent keeps its sessions. As soon as one of those below writes something there, it appears here.")}
 	}
 	return page
 }
@@ -98,21 +98,21 @@ func agentsSummary(rows []AgentRow) string {
 			connected++
 		}
 	}
-	return dots(count(len(rows), "agent")+" on this machine", number(connected)+" connected")
+	return dots(lang.Count(len(rows), "{n} agents on this machine"), lang.Count(connected, "{n} connected"))
 }
 
 func (w style) agentRow(a api.Agent, l *api.Link) AgentRow {
 	seen := w.agent(a)
 	row := AgentRow{ID: a.Name, Name: seen.Name, Numbers: seen.Numbers, Folders: seen.Folders}
 	if seen.Seen != "" {
-		row.Seen = "last seen " + seen.Seen
+		row.Seen = lang.Say("last seen {when}", seen.Seen)
 	}
 	note := func(tone Tone, text string) { row.Notes = append(row.Notes, Fact{Text: text, Tone: tone}) }
 	if text, tone := w.risk(a); text != "" {
 		note(tone, text)
 	}
 	if l == nil {
-		row.State, row.Tone = "Captured", Good
+		row.State, row.Tone = lang.Say("Captured"), Good
 		return row
 	}
 	hooks, tools := l.Hooks == api.LinkConnected, l.MCP == "" || l.MCP == api.LinkConnected
@@ -120,21 +120,21 @@ func (w style) agentRow(a api.Agent, l *api.Link) AgentRow {
 	row.CanDisconnect = l.Trouble == "" && (l.Hooks != api.LinkMissing || l.MCP == api.LinkConnected)
 	switch {
 	case l.Trouble != "":
-		row.State, row.Tone = "Unreadable", Bad
+		row.State, row.Tone = lang.Say("Unreadable"), Bad
 		note(Bad, sentence(l.Trouble))
 	case l.Hooks == api.LinkUntrusted:
-		row.State, row.Tone = "Not yet trusted", Warn
+		row.State, row.Tone = lang.Say("Not yet trusted"), Warn
 	case hooks && tools && l.Note != "":
-		row.State, row.Tone = "To be connected anew", Warn
+		row.State, row.Tone = lang.Say("To be connected anew"), Warn
 	case hooks && tools:
-		row.State, row.Tone = "Connected", Good
+		row.State, row.Tone = lang.Say("Connected"), Good
 	case hooks || l.MCP == api.LinkConnected:
-		row.State, row.Tone = "Half connected", Warn
+		row.State, row.Tone = lang.Say("Half connected"), Warn
 	default:
-		row.State, row.Tone = "Not connected", Off
+		row.State, row.Tone = lang.Say("Not connected"), Off
 	}
 	if hooks && !l.Injects && l.Note == "" {
-		note(Plain, "Its sessions are told nothing: the settings except it.")
+		note(Plain, lang.Say("Its sessions are told nothing: the settings except it."))
 	}
 	if l.Note != "" {
 		note(Warn, sentence(l.Note))
@@ -148,18 +148,18 @@ func (w style) risk(a api.Agent) (string, Tone) {
 	if r.KeptDays == 0 {
 		return "", Plain
 	}
-	says := fmt.Sprintf("It deletes by itself what was not changed for %s.", count(r.KeptDays, "day"))
+	says := lang.Count(r.KeptDays, "It deletes by itself what was not changed for {n} days.")
 	if r.Next == 0 {
-		return says + " All that it wrote is captured.", Plain
+		return joined(" ", says, lang.Say("All that it wrote is captured.")), Plain
 	}
-	when := "the first goes " + w.day(r.Next)
+	when := lang.Say("the first goes {when}", w.day(r.Next))
 	if r.Next <= w.now.Unix() {
-		when = "the first may go any time"
+		when = lang.Say("the first may go any time")
 	}
 	if r.Files == 0 {
-		return says + " Not all that it wrote is captured yet; " + when + ".", Plain
+		return joined(" ", says, lang.Say("Not all that it wrote is captured yet; {when}.", when)), Plain
 	}
-	return fmt.Sprintf("At risk: %s, %s, not captured yet and gone within 7 days; %s. %s", count(r.Files, "transcript"), size(r.Bytes), when, says), Bad
+	return joined(" ", lang.Count(r.Files, "At risk: {n} transcripts, {size}, not captured yet and gone within 7 days; {when}.", size(r.Bytes), when), says), Bad
 }
 
 // LinkPreview is what would be written to an agent's settings.
@@ -191,17 +191,17 @@ func (p *Presenter) PreviewLink(ctx context.Context, row AgentRow, connect bool)
 	}
 	plan, err := p.o.Backend().LinkPlan(ctx, q)
 	if err != nil {
-		return LinkPreview{Told: refusedOr("Looking at the settings", err)}
+		return LinkPreview{Told: refusedOr(lang.Say("Looking at the settings"), err)}
 	}
 	if len(plan.Files) == 0 {
-		return LinkPreview{Told: Notice{Text: "There is nothing to change: the settings of " + row.Name + " are so already."}}
+		return LinkPreview{Told: Notice{Text: lang.Say("There is nothing to change: the settings of {agent} are so already.", row.Name)}}
 	}
 	q.Mark = plan.Mark
-	out := LinkPreview{query: q, note: plan.Note, Question: Question{Title: "Connect " + row.Name + "?", Yes: "Connect", No: "Cancel",
-		Text: "This is written to its settings. Everything else in them stays as it is, and disconnecting takes it out again."}}
+	out := LinkPreview{query: q, note: plan.Note, Question: Question{Title: lang.Say("Connect {agent}?", row.Name), Yes: lang.Say("Connect"), No: lang.Say("Cancel"),
+		Text: lang.Say("This is written to its settings. Everything else in them stays as it is, and disconnecting takes it out again.")}}
 	if !connect {
-		out.Question = Question{Title: "Disconnect " + row.Name + "?", Yes: "Disconnect", No: "Cancel",
-			Text: "This is taken out of its settings. What it writes is captured all the same, a little later; its sessions are told nothing any more."}
+		out.Question = Question{Title: lang.Say("Disconnect {agent}?", row.Name), Yes: lang.Say("Disconnect"), No: lang.Say("Cancel"),
+			Text: lang.Say("This is taken out of its settings. What it writes is captured all the same, a little later; its sessions are told nothing any more.")}
 	}
 	w := p.style()
 	for _, f := range plan.Files {
@@ -234,7 +234,11 @@ func linesOfDiff(diff string) (out []DiffLine) {
 // Link writes what a preview showed.
 func (p *Presenter) Link(ctx context.Context, shown LinkPreview) Notice {
 	if _, err := p.o.Backend().LinkChange(ctx, shown.query); err != nil {
-		return refusedOr(shown.Yes+"ing", err)
+		return refusedOr(lang.Say("Changing its settings"), err)
 	}
-	return Notice{Tone: Good, Text: joined(" ", AgentName(shown.query.Agent)+" is "+strings.ToLower(shown.Yes)+"ed.", shown.note)}
+	done := lang.Say("{agent} is connected.", AgentName(shown.query.Agent))
+	if shown.query.Action == api.LinkDisconnect {
+		done = lang.Say("{agent} is disconnected.", AgentName(shown.query.Agent))
+	}
+	return Notice{Tone: Good, Text: joined(" ", done, shown.note)}
 }

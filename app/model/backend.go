@@ -32,6 +32,16 @@ type Backend interface {
 	Configured
 	SessionActs
 	Contexts
+	ProjectActs
+}
+
+// ProjectActs are what can be asked of one project, and done with it.
+type ProjectActs interface {
+	Project(ctx context.Context, project string) (api.ProjectState, error)
+	AutoCommit(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	SetShadow(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	Diff(ctx context.Context, session string, turn *int) (api.Diff, error)
+	Restore(context.Context, api.RestoreQuery) (api.Restored, error)
 }
 
 // Contexts are what agents are told, and what passes between them and their providers.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -34,10 +35,12 @@ type MonthLabel struct {
 const CalendarWeeks = 53
 
 // CalendarRows are the names of the days of a week, where there is room for them.
-var CalendarRows = []string{"Mon", "", "Wed", "", "Fri", "", ""}
+func CalendarRows() []string {
+	return []string{lang.ShortDay(time.Monday), "", lang.ShortDay(time.Wednesday), "", lang.ShortDay(time.Friday), "", ""}
+}
 
 // CalendarKinds are what the calendar may show.
-var CalendarKinds = []string{"Sessions", "Memories"}
+func CalendarKinds() []string { return []string{lang.Say("Sessions"), lang.Say("Memories")} }
 
 // calendar asks for the activity of the year that ends today.
 func (p *Presenter) calendar(ctx context.Context, w style) Calendar {
@@ -55,13 +58,13 @@ func (p *Presenter) calendar(ctx context.Context, w style) Calendar {
 		most.Sessions, most.Memories = max(most.Sessions, d.Sessions), max(most.Memories, d.Memories)
 		all.Sessions, all.Memories = all.Sessions+d.Sessions, all.Memories+d.Memories
 	}
-	c := Calendar{Summary: count(all.Sessions, "session") + " and " + count(all.Memories, "memory") + " in a year"}
+	c := Calendar{Summary: lang.Say("{sessions} and {memories} in a year", lang.Count(all.Sessions, "{n} sessions"), lang.Count(all.Memories, "{n} memories"))}
 	month := time.Month(0)
 	for i := range CalendarWeeks * 7 {
 		date := first.AddDate(0, 0, i)
 		if date.Month() != month && i%7 == 0 {
 			if month != 0 || date.Day() < 20 { // a month of which only the end is shown has no room for its name
-				c.Months = append(c.Months, MonthLabel{i / 7, date.Format("Jan")})
+				c.Months = append(c.Months, MonthLabel{i / 7, lang.ShortMonth(date)})
 			}
 			month = date.Month()
 		}
@@ -69,7 +72,7 @@ func (p *Presenter) calendar(ctx context.Context, w style) Calendar {
 		if !date.After(today) {
 			d := days[date.Format(time.DateOnly)]
 			at := date.Unix()
-			day.Text = w.dayTitle(&at) + ": " + dayWords(d)
+			day.Text = labelled(w.dayTitle(&at), dayWords(d))
 			day.Sessions, day.Memories = level(d.Sessions, most.Sessions), level(d.Memories, most.Memories)
 		}
 		c.Days = append(c.Days, day)
@@ -79,9 +82,9 @@ func (p *Presenter) calendar(ctx context.Context, w style) Calendar {
 
 func dayWords(d api.Day) string {
 	if d.Sessions+d.Memories == 0 {
-		return "nothing"
+		return lang.Say("nothing")
 	}
-	return count(d.Sessions, "session") + ", " + count(d.Memories, "memory")
+	return list([]string{lang.Count(d.Sessions, "{n} sessions"), lang.Count(d.Memories, "{n} memories")})
 }
 
 // level is how much a number is of the most there is, from 0 to 4. The root keeps one busy day from hiding all others.

@@ -76,8 +76,12 @@ func sentence(s string) string {
 	}
 	r, n := utf8.DecodeRuneInString(s)
 	s = string(unicode.ToUpper(r)) + s[n:]
-	if strings.ContainsRune(".!?…", rune(s[len(s)-1])) {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	switch {
+	case strings.ContainsRune(".!?…。！？", last):
 		return s
+	case unicode.Is(unicode.Han, last):
+		return s + "。"
 	}
 	return s + "."
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -12,6 +13,8 @@ import (
 type ContextPage struct {
 	Trouble  *Trouble
 	Proxy    ProxyState
+	Talks    []TalkCard
+	NoTalks  string // in place of Talks
 	Projects []Choice
 	Agents   []Choice
 }
@@ -25,8 +28,17 @@ type ProxyState struct {
 	Facts  []Fact
 }
 
+// TalkCard is a conversation that goes through the proxy, as it stands.
+type TalkCard struct {
+	Title, When string
+	Gauge       Gauge // how full the model's window is
+	Facts       []Fact
+}
+
 // ProxyStates are how the proxy can be switched, in the order in which it is offered.
-var ProxyStates = []Choice{{api.ProxyOn, "On"}, {api.ProxyOff, "Pass through"}, {api.ProxyShut, "Shut"}}
+func ProxyStates() []Choice {
+	return []Choice{{api.ProxyOn, lang.Say("On")}, {api.ProxyOff, lang.Say("Pass through")}, {api.ProxyShut, lang.Say("Shut")}}
+}
 
 // Sent is what an agent is told.
 type Sent struct {
@@ -52,7 +64,14 @@ func (p *Presenter) Context(ctx context.Context) ContextPage {
 	if _, ok := asRefusal(err); err != nil && !ok {
 		return ContextPage{Trouble: troubleOf(err)}
 	}
-	page := ContextPage{Proxy: p.style().proxy(x)}
+	w := p.style()
+	page := ContextPage{Proxy: w.proxy(x)}
+	for _, t := range x.Talks[:min(len(x.Talks), maxShownTalks)] {
+		page.Talks = append(page.Talks, w.talk(t))
+	}
+	if len(page.Talks) == 0 {
+		page.NoTalks = noTalks(x)
+	}
 	for _, c := range projectChoices(projects) {
 		if c.ID != defaultProject {
 			page.Projects = append(page.Projects, c)
@@ -77,23 +96,23 @@ func rank(l api.Link) int {
 }
 
 func (w style) proxy(x api.Proxy) ProxyState {
-	out := ProxyState{State: x.State, Title: "Shut", Tone: Off, Detail: "Your agents ask their providers directly."}
+	out := ProxyState{State: x.State, Title: lang.Say("Shut"), Tone: Off, Detail: lang.Say("Your agents ask their providers directly.")}
 	switch x.State {
 	case api.ProxyOn:
-		out.Title, out.Tone = "On", Good
-		out.Detail = "What agents that were pointed at it ask and are answered passes through byte for byte; what it took is read and written down."
+		out.Title, out.Tone = lang.Say("On"), Good
+		out.Detail = lang.Say("What agents that were pointed at it ask and are answered passes through byte for byte; what it took is read and written down.")
 		if x.Pages {
-			out.Detail = "What agents that were pointed at it ask passes with old results of tools shortened where that pays; what it took is read and written down."
+			out.Detail = lang.Say("What agents that were pointed at it ask passes with old results of tools shortened where that pays; what it took is read and written down.")
 		}
 		if x.Tools {
-			out.Detail += " Models may ask the memory on the way."
+			out.Detail = joined(" ", out.Detail, lang.Say("Models may ask the memory on the way."))
 		}
 	case api.ProxyOff:
-		out.Title = "Passing through"
-		out.Detail = "Agents that were pointed at it go on; nothing is read."
+		out.Title = lang.Say("Passing through")
+		out.Detail = lang.Say("Agents that were pointed at it go on; nothing is read.")
 	}
 	if x.Failure != "" {
-		out.Title, out.Tone, out.Detail = "In trouble", Bad, sentence(x.Failure)
+		out.Title, out.Tone, out.Detail = lang.Say("In trouble"), Bad, sentence(x.Failure)
 	}
 	if x.State == api.ProxyShut {
 		return out
@@ -102,30 +121,31 @@ func (w style) proxy(x api.Proxy) ProxyState {
 		out.Facts = append(out.Facts, Fact{Label: label, Text: text, Tone: tone})
 	}
 	if x.URL != "" {
-		add("Listens at", Line(x.URL)+". Point an agent at it with: dormouse proxy env AGENT", Plain)
+		add(lang.Say("Listens at"), lang.Say("{address}. Point an agent at it with: dormouse proxy env AGENT", Line(x.URL)), Plain)
 	}
-	add("Passed on", dots(count(x.Requests, "request"), count(x.Calls, "call")+" of models read", "since "+w.day(x.Since)), Plain)
+	add(lang.Say("Passed on"), dots(lang.Count(x.Requests, "{n} requests"), lang.Count(x.Calls, "{n} calls of models read"), lang.Say("since {when}", w.day(x.Since))), Plain)
 	if x.InputTokens > 0 {
 		cached := 100 * x.CacheReadTokens / x.InputTokens
-		add("Tokens", dots(number(x.InputTokens)+" in, "+number(cached)+" % of it from the cache", number(x.OutputTokens)+" out"), Plain)
+		add(lang.Say("Tokens"), dots(lang.Say("{tokens} in, {share} of it from the cache", number(x.InputTokens), lang.Percent(cached)), lang.Say("{tokens} out", number(x.OutputTokens))), Plain)
 	}
 	if x.Paged > 0 {
-		add("Shortened", dots(count(x.Paged, "request"), size(x.SavedBytes)+" less"), Plain)
+		add(lang.Say("Shortened"), dots(lang.Count(x.Paged, "{n} requests"), lang.Say("{size} less", size(x.SavedBytes))), Plain)
 	}
 	if x.Offered > 0 {
-		add("Asked by models", dots(count(x.Asked.Queries, "question"), number(x.Asked.Restores)+" restored", number(x.Asked.Misses)+" missed"), Plain)
+		add(lang.Say("Asked by models"), dots(lang.Count(x.Asked.Queries, "{n} questions"), lang.Count(x.Asked.Restores, "{n} restored"), lang.Count(x.Asked.Misses, "{n} missed")), Plain)
 	}
 	var bad []string
 	for _, c := range []struct {
 		n    int64
 		text string
-	}{{x.Errors, "answered with an error"}, {x.Unreached, "not reached"}, {x.Broken, "broken off"}, {x.Refused, "refused"}, {x.TooLong, "too long"}} {
+	}{{x.Errors, lang.Count(x.Errors, "{n} answered with an error")}, {x.Unreached, lang.Count(x.Unreached, "{n} not reached")}, {x.Broken, lang.Count(x.Broken, "{n} broken off")},
+		{x.Refused, lang.Count(x.Refused, "{n} refused")}, {x.TooLong, lang.Count(x.TooLong, "{n} too long")}} {
 		if c.n > 0 {
-			bad = append(bad, number(c.n)+" "+c.text)
+			bad = append(bad, c.text)
 		}
 	}
 	if len(bad) > 0 {
-		add("Not well", strings.Join(bad, ", "), Warn)
+		add(lang.Say("Not well"), list(bad), Warn)
 	}
 	return out
 }
@@ -134,10 +154,10 @@ func (w style) proxy(x api.Proxy) ProxyState {
 func (p *Presenter) SwitchProxy(ctx context.Context, to string) Notice {
 	x, err := p.o.Backend().SwitchProxy(ctx, to)
 	if err != nil {
-		return refusedOr("Switching the proxy", err)
+		return refusedOr(lang.Say("Switching the proxy"), err)
 	}
 	s := p.style().proxy(x)
-	return Notice{Tone: s.Tone, Text: "The proxy: " + strings.ToLower(s.Title) + ". " + s.Detail}
+	return Notice{Tone: s.Tone, Text: lang.Say("The proxy: {state}. {detail}", strings.ToLower(s.Title), s.Detail)}
 }
 
 // Sent asks what an agent is told at the begin of a session in a project, or at a prompt.
@@ -157,7 +177,7 @@ func (p *Presenter) Sent(ctx context.Context, agent, project, prompt string) Sen
 		}
 	}
 	if cwd == "" {
-		return Sent{Why: "The project has no folder on this machine, so no session begins in it."}
+		return Sent{Why: lang.Say("The project has no folder on this machine, so no session begins in it.")}
 	}
 	got, err := b.Inject(ctx, api.InjectQuery{Agent: agent, Cwd: cwd, Prompt: strings.TrimSpace(prompt)})
 	if e, ok := asRefusal(err); ok {
@@ -168,11 +188,11 @@ func (p *Presenter) Sent(ctx context.Context, agent, project, prompt string) Sen
 	}
 	out := Sent{Text: Clean(got.Text), Why: sentence(got.Why), Gauge: gauge(api.Core{Bytes: got.Bytes, Limit: got.Limit})}
 	if out.Text == "" && out.Why == "" {
-		out.Why = "Nothing that is remembered bears on it."
+		out.Why = lang.Say("Nothing that is remembered bears on it.")
 	}
-	out.Facts = []Fact{{Label: "At", Text: Line(got.Event)}, {Label: "In", Text: p.style().path(cwd)}}
+	out.Facts = []Fact{{Label: lang.Say("At"), Text: Line(got.Event)}, {Label: lang.Say("In"), Text: p.style().path(cwd)}}
 	if n := len(got.Records); n > 0 {
-		out.Facts = append(out.Facts, Fact{Label: "Tells", Text: count(n, "memory")})
+		out.Facts = append(out.Facts, Fact{Label: lang.Say("Tells"), Text: lang.Count(n, "{n} memories")})
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func contextFake() *fake {
 
 func TestTheContextSaysHowTheProxyIsAndWhoCanBeAskedAbout(t *testing.T) {
 	page := presenter(contextFake()).Context(t.Context())
-	want := ContextPage{Projects: []Choice{{"p2", "away"}, {"p1", "shop"}}, Agents: []Choice{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}},
+	want := ContextPage{NoTalks: "Conversations pass as they are, and none is held. To have old results of tools shortened, turn on “page” in the settings of the proxy.", Projects: []Choice{{"p2", "away"}, {"p1", "shop"}}, Agents: []Choice{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}},
 		Proxy: ProxyState{State: api.ProxyOn, Title: "On", Tone: Good, Detail: "What agents that were pointed at it ask and are answered passes through byte for byte; what it took is read and written down.", Facts: []Fact{
 			{Label: "Listens at", Text: "http://127.0.0.1:38246. Point an agent at it with: dormouse proxy env AGENT"},
 			{Label: "Passed on", Text: "1,204 requests · 800 calls of models read · since today 08:00"},
@@ -153,5 +153,32 @@ func TestTheProxyTellsOfWhatItShortens(t *testing.T) {
 	got := presenter(&fake{proxy: api.Proxy{State: api.ProxyOn, Pages: true, Paged: 7, SavedBytes: 3_000_000}}).Context(t.Context()).Proxy
 	if !strings.Contains(got.Detail, "shortened") || strings.Contains(got.Detail, "byte for byte") || !strings.Contains(fmt.Sprint(got.Facts), "7 requests") {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestAConversationThroughTheProxySaysHowFullItIsAndWhatWasSaved(t *testing.T) {
+	f := contextFake()
+	f.proxy.Pages = true
+	f.proxy.Talks = []api.ProxyTalk{
+		{Client: "claude-code", Model: "claude-sonnet-4-5", At: at("2026-05-04 18:27"), Bytes: 600_000, Full: 900_000, Budget: 800_000, Zone: "warning", Levels: []int{40, 1, 2, 9, 1}, Refetched: 2, SavedTokens: 120_000, SavedMicros: 360_000},
+		{Client: "codex", Model: "gpt-5", Bytes: 10, Full: 10, Levels: []int{1, 0, 0, 0, 0}, SavedTokens: -1},
+		{Client: "codex", Model: "gpt-5", Bytes: 900_000, Budget: 800_000, Zone: "emergency", Whole: true},
+	}
+	got := presenter(f).Context(t.Context())
+	want := []TalkCard{
+		{Title: "Claude Code · claude-sonnet-4-5", When: "3 minutes ago", Gauge: Gauge{Text: "600 kB of 800 kB · getting tight", Share: 0.75, Tone: Warn}, Facts: []Fact{
+			{Label: "Parts", Text: "40 whole, 13 in short form"}, {Label: "Carries", Text: "600 kB instead of 900 kB"}, {Label: "Asked again", Text: "2 of the short ones"},
+			{Label: "Saved", Text: "about 120,000 tokens · $0.36", Tone: Good}}},
+		{Title: "Codex · gpt-5", Gauge: Gauge{Text: "10 B", Tone: Good}, Facts: []Fact{{Label: "Parts", Text: "1 whole, 0 in short form"}, {Label: "Saved", Text: "nothing yet: it cost about 1 token so far"}}},
+		{Title: "Codex · gpt-5", Gauge: Gauge{Text: "900 kB of 800 kB · full", Share: 1, Tone: Bad}, Facts: []Fact{{Label: "Shortened", Text: "not any more: its provider did not take it", Tone: Warn}}},
+	}
+	if !reflect.DeepEqual(got.Talks, want) || got.NoTalks != "" {
+		t.Errorf("got\n%+v\nwant\n%+v", got.Talks, want)
+	}
+	for words, x := range map[string]api.Proxy{"out of the path": {State: api.ProxyShut}, "Conversations pass as they are": {State: api.ProxyOn}, "No agent has asked": {State: api.ProxyOn, Pages: true}} {
+		f.proxy = x
+		if got := presenter(f).Context(t.Context()); !strings.Contains(got.NoTalks, words) {
+			t.Errorf("%+v: %q", x, got.NoTalks)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -82,10 +83,10 @@ func (p *Presenter) Core(ctx context.Context, project string) CorePage {
 	page := CorePage{Choices: coreChoices(projects), Chosen: project, Lines: coreLines(core), Text: core.Text, Gauge: gauge(core)}
 	p.compare(ctx, &page)
 	if !hasItem(page.Lines) {
-		page.Empty = &Empty{Title: "Nothing to tell yet",
-			Text: "Dormouse writes this page when it sleeps. Until it has learned something that matters here, agents get these lines alone."}
+		page.Empty = &Empty{Title: lang.Say("Nothing to tell yet"),
+			Text: lang.Say("Dormouse writes this page when it sleeps. Until it has learned something that matters here, agents get these lines alone.")}
 		if project == "" {
-			page.Empty.Text = "Only what holds in every project stands here, and nothing does yet. Choose a project above to see what its agents are told."
+			page.Empty.Text = lang.Say("Only what holds in every project stands here, and nothing does yet. Choose a project above to see what its agents are told.")
 		}
 	}
 	return page
@@ -117,19 +118,19 @@ func (p *Presenter) compare(ctx context.Context, page *CorePage) {
 	}
 	var parts []string
 	if added > 0 {
-		parts = append(parts, count(added, "line")+" new")
+		parts = append(parts, lang.Count(added, "{n} lines new"))
 	}
 	if n := len(page.Gone); n > 0 {
-		parts = append(parts, count(n, "line")+" gone")
+		parts = append(parts, lang.Count(n, "{n} lines gone"))
 	}
 	if len(parts) > 0 {
-		page.Change = strings.Join(parts, ", ") + " since yesterday"
+		page.Change = lang.Say("{changes} since yesterday", list(parts))
 	}
 }
 
 // coreChoices are all projects by name, each with a word more where two have the same.
 func coreChoices(projects []api.Project) []Choice {
-	out := []Choice{{Label: "All projects"}}
+	out := []Choice{{Label: lang.Say("All projects")}}
 	for _, c := range projectChoices(projects) {
 		if c.ID != defaultProject {
 			out = append(out, c)
@@ -152,7 +153,7 @@ func coreLines(c api.Core) []CoreLine {
 			l.To = Place{Session: strings.TrimSpace(session)}
 			if n < len(c.Pointers) && c.Pointers[n].SessionID == l.To.Session {
 				l.To.Turn = c.Pointers[n].Turn
-				l.Missing = Line(c.Pointers[n].Missing)
+				l.Missing = missingWhy(c.Pointers[n].Missing)
 			}
 			if n < len(c.Lines) {
 				explain(&l, c.Lines[n], c.Limit)
@@ -181,26 +182,24 @@ func explain(l *CoreLine, why api.CoreLine, limit int) {
 	for _, p := range why.Parts {
 		parts = append(parts, fmt.Sprintf("%s × %s", Line(p.Name), factor(p.Value)))
 	}
-	l.Facts = []Fact{{Label: "Its weight", Text: joined(" = ", strings.Join(parts, ", "), factor(why.Score))}}
+	l.Facts = []Fact{{Label: lang.Say("Its weight"), Text: joined(" = ", list(parts), factor(why.Score))}}
 	if why.Reason != "" {
-		l.Facts = append(l.Facts, Fact{Label: "Taken in", Text: sentence(reasonWords(why.Reason))})
+		l.Facts = append(l.Facts, Fact{Label: lang.Say("Taken in"), Text: sentence(reasonWords(why.Reason))})
 	}
-	l.Facts = append(l.Facts, Fact{Label: "It takes", Text: fmt.Sprintf("%s of %s bytes", number(why.Bytes), number(limit))})
+	l.Facts = append(l.Facts, Fact{Label: lang.Say("It takes"), Text: lang.Say("{n} of {limit} bytes", number(why.Bytes), number(limit))})
 }
 
 // factor is a number with two digits behind the point at most.
-func factor(v float64) string {
-	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
-}
+func factor(v float64) string { return lang.Decimal(v, 2) }
 
 // PinLine has what a line tells always count as important.
 func (p *Presenter) PinLine(ctx context.Context, l CoreLine) Ruling {
-	return p.rule(ctx, "Pinned", api.Decide{Action: api.DoPin, ID: l.Record, Project: l.project})
+	return p.rule(ctx, lang.Say("Pinned"), api.Decide{Action: api.DoPin, ID: l.Record, Project: l.project})
 }
 
 // RefuseLine says that what a line tells is wrong.
 func (p *Presenter) RefuseLine(ctx context.Context, l CoreLine) Ruling {
-	return p.rule(ctx, "Refused", api.Decide{Action: api.DoRefuse, ID: l.Record, Project: l.project})
+	return p.rule(ctx, lang.Say("Refused"), api.Decide{Action: api.DoRefuse, ID: l.Record, Project: l.project})
 }
 
 func hasItem(lines []CoreLine) bool {
@@ -213,7 +212,7 @@ func hasItem(lines []CoreLine) bool {
 }
 
 func gauge(c api.Core) Gauge {
-	g := Gauge{Text: fmt.Sprintf("%s of %s bytes", number(c.Bytes), number(c.Limit)), Tone: Good}
+	g := Gauge{Text: lang.Say("{n} of {limit} bytes", number(c.Bytes), number(c.Limit)), Tone: Good}
 	if c.Limit > 0 {
 		g.Share = min(1, float64(c.Bytes)/float64(c.Limit))
 	}

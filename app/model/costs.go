@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -30,7 +31,9 @@ type Bar struct {
 }
 
 // CostRanges are the times that can be looked at.
-var CostRanges = []Choice{{"30", "30 days"}, {"90", "90 days"}, {"365", "A year"}}
+func CostRanges() []Choice {
+	return []Choice{{"30", lang.Count(30, "{n} days")}, {"90", lang.Count(90, "{n} days")}, {"365", lang.Say("A year")}}
+}
 
 // Costs asks what models took in the last days.
 func (p *Presenter) Costs(ctx context.Context, days int) CostsPage {
@@ -49,10 +52,10 @@ func (p *Presenter) Costs(ctx context.Context, days int) CostsPage {
 		}
 	}
 	total := sums["day"].Total
-	page := CostsPage{Budgets: spend(s.LLM), Summary: usage(total) + " in " + count(days, "day")}
+	page := CostsPage{Budgets: spend(s.LLM), Summary: lang.Count(days, "{usage} in {n} days", usage(total))}
 	if len(sums["day"].Rows) == 0 {
 		page.Summary = ""
-		page.Empty = &Empty{Title: "Nothing was spent", Text: "No model was asked in this time. Without one, rules read your sessions; they cost nothing. To set one, see [llm] in config.toml."}
+		page.Empty = &Empty{Title: lang.Say("Nothing was spent"), Text: lang.Say("No model was asked in this time. Without one, rules read your sessions; they cost nothing. To set one, see [llm] in config.toml.")}
 		return page
 	}
 	byMoney := total.Told.CostMicros+total.Estimated.CostMicros > 0
@@ -65,9 +68,9 @@ func (p *Presenter) Costs(ctx context.Context, days int) CostsPage {
 
 // aimName is what a model was asked for.
 func aimName(id string) string {
-	names := map[string]string{"extract": "Learning from sessions", "title": "Titles", "tags": "Tags", "embed": "Meaning of texts", "try": "Trying a model", "summary": "Summaries",
-		"agents, through the proxy": "Your agents, through the proxy"}
-	return cmp.Or(names[id], Line(id))
+	names := map[string]lang.Word{"extract": lang.Mark("Learning from sessions"), "title": lang.Mark("Titles"), "tags": lang.Mark("Tags"), "embed": lang.Mark("Meaning of texts"),
+		"try": lang.Mark("Trying a model"), "summary": lang.Mark("Summaries"), "agents, through the proxy": lang.Mark("Your agents, through the proxy")}
+	return worded(names, id)
 }
 
 // usage is what calls took in words.
@@ -77,7 +80,7 @@ func usage(r api.CostRow) string {
 	if cost > 0 {
 		price = money(cost)
 	}
-	return dots(price, count(tokens(r), "token"), count(calls, "call"))
+	return dots(price, lang.Count(tokens(r), "{n} tokens"), lang.Count(calls, "{n} calls"))
 }
 
 func tokens(r api.CostRow) int64 {
@@ -104,7 +107,7 @@ func (w style) dayBars(rows []api.CostRow, today time.Time, days int, byMoney bo
 	for i := range days {
 		day := today.AddDate(0, 0, 1-days+i)
 		at := day.Unix()
-		bar := Bar{Label: w.dayTitle(&at), Text: "nothing", Short: day.Format("2 Jan")}
+		bar := Bar{Label: w.dayTitle(&at), Text: lang.Say("nothing"), Short: lang.Date(day)}
 		if r, ok := byDay[day.Format(time.DateOnly)]; ok {
 			bar.Text, bar.Share = usage(r), float64(costSize(r, byMoney))/float64(most)
 		}
@@ -128,12 +131,12 @@ func bars(rows []api.CostRow, byMoney bool, label func(api.CostRow) string) []Ba
 
 // costNote says what of a sum is estimated, and what could not be read.
 func costNote(c api.Cost) string {
-	note := "Your agents' own calls are not in it."
+	note := lang.Say("Your agents' own calls are not in it.")
 	if e := c.Total.Estimated; e.Calls > 0 {
-		note = joined(" ", note, "Of "+count(e.Calls, "call")+" the provider told nothing; the most that they can have taken is counted.")
+		note = joined(" ", note, lang.Count(e.Calls, "Of {n} calls the provider told nothing; the most that they can have taken is counted."))
 	}
 	if c.Damaged > 0 {
-		note = joined(" ", note, count(c.Damaged, "line")+" of the meter could not be read.")
+		note = joined(" ", note, lang.Count(c.Damaged, "{n} lines of the meter could not be read."))
 	}
 	return note
 }

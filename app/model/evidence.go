@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"dormouse/app/lang"
 	"dormouse/store/memory"
 )
 
@@ -28,7 +29,7 @@ type Quoted struct {
 // Evidence asks for what stands behind a thing that waits.
 func (p *Presenter) Evidence(ctx context.Context, row ReviewRow) Evidence {
 	if row.From.Session == "" {
-		return Evidence{Note: "It comes from no turn of its own: a rule suggests it."}
+		return Evidence{Note: lang.Say("It comes from no turn of its own: a rule suggests it.")}
 	}
 	return p.evidence(ctx, row.From, row.item.Nodes, row.Claim)
 }
@@ -64,7 +65,7 @@ func (p *Presenter) evidence(ctx context.Context, at Place, nodes []string, clai
 	case prompt != nil && at.Turn > 0:
 		out.Quotes = append(out.Quotes, b.quote(prompt, claim))
 	default:
-		out.Note = "The turn that it comes from is not in the session any more."
+		out.Note = lang.Say("The turn that it comes from is not in the session any more.")
 	}
 	return out
 }
@@ -76,13 +77,13 @@ func (b builder) quote(n *memory.Node, claim string) Quoted {
 	q := Quoted{Speaker: AgentName(b.session.Agent), Text: excerpt(Clean(n.Output), claim, maxQuote)}
 	switch {
 	case n.Role == memory.RoleUser:
-		q.Speaker, q.Person = "You", true
+		q.Speaker, q.Person = lang.Say("You"), true
 	case n.Role == memory.RoleTool:
 		t := b.tool(n)
 		q.Speaker = dots(joined(" ", t.Name, cut(t.About, 80)), t.Outcome)
 	}
 	if q.Text == "" {
-		q.Text = "(no text)"
+		q.Text = lang.Say("(no text)")
 	}
 	return q
 }

@@ -53,6 +53,9 @@ type fake struct {
 	before   api.Core
 	told     api.Injection
 	proxy    api.Proxy
+	state    api.ProjectState
+	diff     api.Diff
+	restored api.Restored
 	err      map[string]error // by call; "" is all
 	asked    []string
 	changes  chan api.Change // of Events; nil ends at once
@@ -185,4 +188,30 @@ func presenter(f *fake) *Presenter {
 func session(id, title, agent, project, updated string) api.Session {
 	return api.Session{Session: memory.Session{ID: id, Title: title, Agent: agent, ProjectID: project, AgentSessionID: "own-" + id,
 		CreatedAt: at(updated) - 600, UpdatedAt: at(updated)}, Project: project + "-name", Turns: 2, Nodes: 14}
+}
+
+func (f *fake) Project(_ context.Context, id string) (api.ProjectState, error) {
+	return f.state, f.note("project", "%s", id)
+}
+
+func (f *fake) AutoCommit(_ context.Context, id string, on bool) (api.ProjectState, error) {
+	f.state.AutoCommit.On = on
+	return f.state, f.note("autocommit", "%s %v", id, on)
+}
+
+func (f *fake) SetShadow(_ context.Context, id string, on bool) (api.ProjectState, error) {
+	f.state.Project.Shadow = on
+	return f.state, f.note("shadow", "%s %v", id, on)
+}
+
+func (f *fake) Diff(_ context.Context, id string, _ *int) (api.Diff, error) {
+	return f.diff, f.note("diff", "%s", id)
+}
+
+func (f *fake) Restore(_ context.Context, q api.RestoreQuery) (api.Restored, error) {
+	turn := 0
+	if q.Turn != nil {
+		turn = *q.Turn
+	}
+	return f.restored, f.note("restore", "%s %d %s %s %v", q.ID, turn, q.Side, q.Dir, q.Force)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -39,8 +40,11 @@ const (
 )
 
 // foundGroups are the groups in their order, by the kind of a hit; sessions stand after them.
-var foundGroups = []struct{ title, sign, kinds string }{
-	{"Memories", "timeline", "event fact"}, {"Names", "graph", "entity"}, {"Turns", "sessions", "turn"},
+var foundGroups = []struct {
+	title       lang.Word
+	sign, kinds string
+}{
+	{lang.Mark("Memories"), "timeline", "event fact"}, {lang.Mark("Names"), "graph", "entity"}, {lang.Mark("Turns"), "sessions", "turn"},
 }
 
 // Find looks for words in memories, names, turns, sessions and the pages of the window.
@@ -53,7 +57,7 @@ func (p *Presenter) Find(ctx context.Context, words string) Found {
 	b := p.o.Backend()
 	hits, err := b.Search(ctx, api.SearchQuery{Words: words, Kinds: []string{"event", "entity", "fact", "turn"}, Limit: maxFoundHits})
 	if err != nil {
-		out.Note = troubleOf(err).Title + "."
+		out.Note = sentence(troubleOf(err).Title)
 		return out
 	}
 	projects, err := b.Projects(ctx)
@@ -62,16 +66,16 @@ func (p *Presenter) Find(ctx context.Context, words string) Found {
 	}
 	w, names := p.style(), projectLabels(projects)
 	for _, g := range foundGroups {
-		out.group(g.title, w.foundHits(hits.Hits, g.sign, g.kinds, names))
+		out.group(g.title.Text(), w.foundHits(hits.Hits, g.sign, g.kinds, names))
 	}
 	if sessions, err := b.Search(ctx, api.SearchQuery{Words: words, Sessions: true, Limit: maxFoundSessions}); err == nil {
-		out.group("Sessions", w.foundSessions(sessions.Sessions, names))
+		out.group(lang.Say("Sessions"), w.foundSessions(sessions.Sessions, names))
 	}
 	if len(out.Rows) == 0 {
-		out.Note = "Nothing was found for “" + cut(Line(words), 60) + "”."
+		out.Note = lang.Say("Nothing was found for “{words}”.", cut(Line(words), 60))
 	}
 	if hits.Indexing {
-		out.Note = joined(" ", out.Note, "The index is still being filled; there may be more soon.")
+		out.Note = joined(" ", out.Note, lang.Say("The index is still being filled; there may be more soon."))
 	}
 	return out
 }
@@ -87,12 +91,12 @@ func (f *Found) group(title string, rows []FoundRow) {
 func foundPages(words string) []FoundRow {
 	f := Found{}
 	var rows []FoundRow
-	for _, page := range Pages {
+	for _, page := range Pages() {
 		if strings.HasPrefix(strings.ToLower(page.Name), strings.ToLower(words)) {
 			rows = append(rows, FoundRow{Sign: page.Sign, Title: page.Name, To: FoundPlace{Page: page.ID}})
 		}
 	}
-	f.group("Go to", rows)
+	f.group(lang.Say("Go to"), rows)
 	return f.Rows
 }
 
@@ -110,17 +114,17 @@ func (w style) foundHits(hits []api.Hit, sign, kinds string, projects map[string
 		switch h.What {
 		case "entity":
 			kind, _, _ := strings.Cut(h.ID, ".")
-			row.Below, row.To = dots(Line(kind), projectWord(projects, h.ProjectID)), FoundPlace{Entity: h.ID}
+			row.Below, row.To = dots(typeName(kind), projectWord(projects, h.ProjectID)), FoundPlace{Entity: h.ID}
 		case "turn":
 			row.Below, row.When = cut(snippet, 200), w.day(h.Time)
 			if row.Below == row.Title {
 				row.Below = projectWord(projects, h.ProjectID)
 			}
 		default:
-			row.Below, row.When = dots(candidateWord(h), kindWords[h.Kind], projectWord(projects, h.ProjectID)), w.day(h.Time)
+			row.Below, row.When = dots(candidateWord(h), kindWords[h.Kind].Text(), projectWord(projects, h.ProjectID)), w.day(h.Time)
 		}
 		if h.Missing != "" && row.To.Entity == "" {
-			row.Below = dots("cannot be opened: "+Line(h.Missing), row.Below)
+			row.Below = dots(lang.Say("cannot be opened: {why}", missingWhy(h.Missing)), row.Below)
 		}
 		out = append(out, row)
 	}
@@ -130,9 +134,9 @@ func (w style) foundHits(hits []api.Hit, sign, kinds string, projects map[string
 func candidateWord(h api.Hit) string {
 	switch {
 	case h.Candidate != "":
-		return "Waits for you"
+		return lang.Say("Waits for you")
 	case h.Superseded:
-		return "Replaced"
+		return lang.Say("Replaced")
 	}
 	return ""
 }
@@ -144,8 +148,8 @@ func (w style) foundSessions(list []api.FoundSession, projects map[string]string
 		if len(s.Turns) > 0 {
 			turn = s.Turns[0]
 		}
-		out = append(out, FoundRow{Sign: "sessions", Title: cmp.Or(cut(Line(s.Title), 200), "Session "+Line(s.SessionID)), When: w.day(s.Best.Time),
-			Below: dots(projectWord(projects, s.ProjectID), count(len(s.Turns), "turn")), To: FoundPlace{Turn: Place{Session: s.SessionID, Turn: turn}}})
+		out = append(out, FoundRow{Sign: "sessions", Title: cmp.Or(cut(Line(s.Title), 200), lang.Say("Session {id}", Line(s.SessionID))), When: w.day(s.Best.Time),
+			Below: dots(projectWord(projects, s.ProjectID), lang.Count(len(s.Turns), "{n} turns")), To: FoundPlace{Turn: Place{Session: s.SessionID, Turn: turn}}})
 	}
 	return out
 }

@@ -46,7 +46,7 @@ func TestAnythingIsFoundFromAnywhere(t *testing.T) {
 		{Sign: "timeline", Title: "Chose SQLite", Below: "Decision · shop", When: "yesterday 10:00", To: FoundPlace{Turn: Place{"cc_2", 3}}},
 		{Sign: "timeline", Title: "person prefers tabs", Below: "cannot be opened: deleted · Waits for you", To: FoundPlace{Turn: Place{"cc_3", 0}}},
 		{Sign: "timeline", Title: "Old", Below: "Replaced"},
-		{Group: "Names"}, {Sign: "graph", Title: "db/open.go", Below: "file · shop", To: FoundPlace{Entity: "file.db/open.go"}},
+		{Group: "Names"}, {Sign: "graph", Title: "db/open.go", Below: "File · shop", To: FoundPlace{Entity: "file.db/open.go"}},
 		{Group: "Turns"}, {Sign: "sessions", Title: "Fix it", Below: "the flaky test", When: "today 15:10", To: FoundPlace{Turn: Place{"cc_1", 2}}},
 		{Sign: "sessions", Title: "Same", Below: "shop", To: FoundPlace{Turn: Place{"cc_9", 0}}},
 		{Group: "Sessions"}, {Sign: "sessions", Title: "Fix the test", Below: "shop · 2 turns", When: "today 15:10", To: FoundPlace{Turn: Place{"cc_1", 2}}},
@@ -64,7 +64,7 @@ func TestAnythingIsFoundFromAnywhere(t *testing.T) {
 func TestASearchSaysWhenNothingIsFound(t *testing.T) {
 	f := &fake{}
 	p := presenter(f)
-	if got := p.Find(t.Context(), ""); len(got.Rows) != len(Pages)+1 || len(f.asked) != 0 {
+	if got := p.Find(t.Context(), ""); len(got.Rows) != len(Pages())+1 || len(f.asked) != 0 {
 		t.Errorf("without words: %+v, asked %q", got, f.asked)
 	}
 	if got := p.Find(t.Context(), "xyz"); got.Note != "Nothing was found for “xyz”." || got.Rows != nil {

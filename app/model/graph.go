@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -59,7 +60,9 @@ type GraphFilter struct {
 }
 
 // HopChoices are how far around an entity is looked.
-var HopChoices = []Choice{{"1", "Its neighbours"}, {"2", "Two steps"}, {"3", "Three steps"}}
+func HopChoices() []Choice {
+	return []Choice{{"1", lang.Say("Its neighbours")}, {"2", lang.Say("Two steps")}, {"3", lang.Say("Three steps")}}
+}
 
 // Graph asks for an entity and what lies around it.
 func (p *Presenter) Graph(ctx context.Context, f GraphFilter) GraphPage {
@@ -87,7 +90,7 @@ func (p *Presenter) Graph(ctx context.Context, f GraphFilter) GraphPage {
 	if e, ok := asRefusal(err); ok && e.Code == api.CodeNotFound {
 		page.Empty = emptyGraph()
 		if f.Entity != "" {
-			page.Empty = &Empty{Title: "No such name", Text: "Nothing is known under “" + cut(Line(f.Entity), 60) + "”. Search with other words, or choose a project."}
+			page.Empty = &Empty{Title: lang.Say("No such name"), Text: lang.Say("Nothing is known under “{name}”. Search with other words, or choose a project.", cut(Line(f.Entity), 60))}
 		}
 		return page
 	}
@@ -100,16 +103,16 @@ func (p *Presenter) Graph(ctx context.Context, f GraphFilter) GraphPage {
 	w := p.style()
 	page.Nodes, page.Links = drawn(g)
 	page.Entity = w.entity(g, projectLabels(projects))
-	page.Summary = dots(count(len(page.Nodes), "name"), count(len(page.Links), "relation"))
+	page.Summary = dots(lang.Count(len(page.Nodes), "{n} names"), lang.Count(len(page.Links), "{n} relations"))
 	if g.Truncated {
-		page.Summary = dots(page.Summary, "there is more than is drawn")
+		page.Summary = dots(page.Summary, lang.Say("there is more than is drawn"))
 	}
 	return page
 }
 
 func emptyGraph() *Empty {
-	return &Empty{Title: "Nothing is connected yet",
-		Text: "When Dormouse sleeps, it notes which files, tools, commits and errors belong together. Choose another project, or search for a name."}
+	return &Empty{Title: lang.Say("Nothing is connected yet"),
+		Text: lang.Say("When Dormouse sleeps, it notes which files, tools, commits and errors belong together. Choose another project, or search for a name.")}
 }
 
 // whole is a project by its id, else the one that was worked in last.
@@ -192,12 +195,12 @@ const (
 // entity is what there is to say of the entity in the middle.
 func (w style) entity(g api.Graph, projects map[string]string) EntityCard {
 	e := g.Center
-	c := EntityCard{ID: e.ID, Title: Line(cmp.Or(e.Name, e.ID)), Facts: []Fact{{Label: "What it is", Text: typeName(e.Type) + " " + scopeWords(e.Scope, projects)}}}
+	c := EntityCard{ID: e.ID, Title: Line(cmp.Or(e.Name, e.ID)), Facts: []Fact{{Label: lang.Say("What it is"), Text: lang.Say("{what} {scope}", typeName(e.Type), scopeWords(e.Scope, projects))}}}
 	if len(e.Aliases) > 0 {
-		c.Facts = append(c.Facts, Fact{Label: "Also called", Text: cut(Line(strings.Join(e.Aliases, ", ")), 200)})
+		c.Facts = append(c.Facts, Fact{Label: lang.Say("Also called"), Text: cut(Line(list(e.Aliases)), 200)})
 	}
 	if t := e.Provenance.EventTime; t != nil {
-		c.Facts = append(c.Facts, Fact{Label: "First seen", Text: w.both(*t)})
+		c.Facts = append(c.Facts, Fact{Label: lang.Say("First seen"), Text: w.both(*t)})
 	}
 	names := map[string]string{}
 	for _, o := range g.Entities {
@@ -205,14 +208,13 @@ func (w style) entity(g api.Graph, projects map[string]string) EntityCard {
 	}
 	for _, edge := range g.Edges {
 		r := Relation{From: Place{Session: edge.Provenance.SessionID, Turn: g.Turns[edge.ID]}}
-		word := relationWords(edge.Relation)
 		switch e.ID {
 		case edge.From:
 			r.Other = edge.To
-			r.Text = word + " " + cmp.Or(names[edge.To], Line(edge.To))
+			r.Text = relates(edge.Relation, cmp.Or(names[edge.To], Line(edge.To)))
 		case edge.To:
 			r.Other = edge.From
-			r.Text = cmp.Or(names[edge.From], Line(edge.From)) + " " + word + " it"
+			r.Text = related(edge.Relation, cmp.Or(names[edge.From], Line(edge.From)))
 		default:
 			continue
 		}
@@ -230,24 +232,7 @@ func (w style) entity(g api.Graph, projects map[string]string) EntityCard {
 		}
 	}
 	if left += len(g.Events) - len(events); left > 0 {
-		c.More = "and " + number(left) + " more"
+		c.More = lang.Count(left, "and {n} more")
 	}
 	return c
-}
-
-// relationWords is a relation as it is said between two names.
-func relationWords(relation string) string {
-	words := strings.ReplaceAll(Line(relation), "-", " ")
-	if strings.HasSuffix(words, " by") || strings.HasPrefix(words, "part ") {
-		return "is " + words
-	}
-	return words
-}
-
-// typeName is what an entity is.
-func typeName(t string) string {
-	if t == "" {
-		return "Name"
-	}
-	return strings.ToUpper(t[:1]) + Line(t[1:])
 }

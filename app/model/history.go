@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -39,9 +40,9 @@ func (p *Presenter) History(ctx context.Context, session TranscriptPage) History
 	}
 	h := p.style().history(got)
 	h.addSubs(session)
-	h.Summary = count(len(got.Commits), "commit")
+	h.Summary = lang.Count(len(got.Commits), "{n} commits")
 	if n := len(got.Branches); n > 1 {
-		h.Summary = dots(h.Summary, number(n)+" branches")
+		h.Summary = dots(h.Summary, lang.Count(n, "{n} branches"))
 	}
 	return h
 }
@@ -169,7 +170,7 @@ func (h *HistoryPage) addSubs(session TranscriptPage) {
 // SwitchTo shows another branch of a session.
 func (p *Presenter) SwitchTo(ctx context.Context, id, node string) Notice {
 	if _, err := p.o.Backend().Switch(ctx, id, node); err != nil {
-		return refusedOr("Showing the branch", err)
+		return refusedOr(lang.Say("Showing the branch"), err)
 	}
-	return Notice{Text: "Its repository and this page show that branch now."}
+	return Notice{Text: lang.Say("Its repository and this page show that branch now.")}
 }

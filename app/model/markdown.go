@@ -1,6 +1,8 @@
 package model
 
 import (
+	"dormouse/app/lang"
+
 	"fmt"
 	"net/url"
 	"strings"
@@ -60,7 +62,7 @@ func Markdown(s string, breaks bool) []Block {
 	r := reader{src: src, breaks: breaks}
 	r.blocks(doc, 0, Paragraph)
 	if left > 0 {
-		r.out = append(r.out, Block{Spans: []Span{{Text: "… " + size(left) + " more; copy takes all of it", Italic: true}}})
+		r.out = append(r.out, Block{Spans: []Span{{Text: lang.Say("… {size} more; copy takes all of it", size(left)), Italic: true}}})
 	}
 	return r.out
 }

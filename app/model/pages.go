@@ -1,6 +1,11 @@
 package model
 
-import "fmt"
+import (
+	"dormouse/app/lang"
+
+	"fmt"
+	"slices"
+)
 
 // PageName is a page in the navigation.
 type PageName struct {
@@ -14,30 +19,31 @@ type PageName struct {
 }
 
 // Pages are the pages in the order of the navigation.
-var Pages = []PageName{
-	{ID: "today", Name: "Today", Sign: "today"},
-	{ID: "review", Name: "Review", Sign: "review", About: "What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back."},
-	{ID: "timeline", Name: "Timeline", Sign: "timeline", Group: "Memory"},
-	{ID: "graph", Name: "Graph", Sign: "graph"},
-	{ID: "core", Name: "Core", Sign: "core",
-		About: "What the next session of an agent is told, to the byte. Choose a line to see why it stands there."},
-	{ID: "sessions", Name: "Sessions", Sign: "sessions", Group: "Work"},
-	{ID: "projects", Name: "Projects", Sign: "projects"},
-	{ID: "sync", Name: "Sync", Sign: "sync", Group: "Dormouse"},
-	{ID: "context", Name: "Context", Sign: "open",
-		About: "What your agents are told of the memory, byte for byte, and what passes between them and the providers of their models."},
-	{ID: "costs", Name: "Costs", Sign: "costs"},
-	{ID: "agents", Name: "Agents", Sign: "agents"},
-	{ID: "settings", Name: "Settings", Sign: "settings"},
+func Pages() []PageName {
+	return []PageName{
+		{ID: "today", Name: lang.Say("Today"), Sign: "today"},
+		{ID: "review", Name: lang.Say("Review"), Sign: "review", About: lang.Say("What Dormouse is not sure of. What you decide holds on all your machines, and can be taken back.")},
+		{ID: "timeline", Name: lang.Say("Timeline"), Sign: "timeline", Group: lang.Say("Memory")},
+		{ID: "graph", Name: lang.Say("Graph"), Sign: "graph"},
+		{ID: "core", Name: lang.Say("Core"), Sign: "core",
+			About: lang.Say("What the next session of an agent is told, to the byte. Choose a line to see why it stands there.")},
+		{ID: "sessions", Name: lang.Say("Sessions"), Sign: "sessions", Group: lang.Say("Work")},
+		{ID: "projects", Name: lang.Say("Projects"), Sign: "projects"},
+		{ID: "sync", Name: lang.Say("Sync"), Sign: "sync", Group: lang.Say("Dormouse")},
+		{ID: "context", Name: lang.Say("Context"), Sign: "open",
+			About: lang.Say("What your agents are told of the memory, byte for byte, and what passes between them and the providers of their models.")},
+		{ID: "costs", Name: lang.Say("Costs"), Sign: "costs"},
+		{ID: "agents", Name: lang.Say("Agents"), Sign: "agents"},
+		{ID: "settings", Name: lang.Say("Settings"), Sign: "settings"},
+	}
 }
+
+// pageIDs are the pages in the order of the navigation.
+var pageIDs = []string{"today", "review", "timeline", "graph", "core", "sessions", "projects", "sync", "context", "costs", "agents", "settings"}
 
 // PageIDs are the ids of the pages, in the order of the navigation.
 func PageIDs() []string {
-	var out []string
-	for _, p := range Pages {
-		out = append(out, p.ID)
-	}
-	return out
+	return slices.Clone(pageIDs)
 }
 
 // KeyedPages is how many pages have a key of their own: the digits.
@@ -45,7 +51,7 @@ const KeyedPages = 9
 
 // PageKey is the key that leads to a page, as it is written on this system's keyboards; empty for one that has none.
 func PageKey(page int, goos string) string {
-	if page < len(Pages) && Pages[page].ID == "settings" {
+	if page < len(pageIDs) && pageIDs[page] == "settings" {
 		return withCtrl(",", goos)
 	}
 	if page >= KeyedPages {
@@ -62,5 +68,5 @@ func withCtrl(key, goos string) string {
 	if goos == "darwin" {
 		return "⌘" + key
 	}
-	return "Ctrl " + key
+	return lang.Say("Ctrl {key}", key)
 }

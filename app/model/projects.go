@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -55,32 +56,32 @@ func (p *Presenter) Projects(ctx context.Context) ProjectsPage {
 		}
 		page.Rows = append(page.Rows, w.project(x))
 	}
-	page.Summary = dots(count(len(page.Rows), "project"), number(bound)+" bound")
+	page.Summary = dots(lang.Count(len(page.Rows), "{n} projects"), lang.Count(bound, "{n} bound"))
 	if len(page.Rows) == 0 {
 		page.Summary = ""
-		page.Empty = &Empty{Title: "No project yet",
-			Text: "The first captured session brings its project along. You can also bind a folder before an agent has worked in it."}
+		page.Empty = &Empty{Title: lang.Say("No project yet"),
+			Text: lang.Say("The first captured session brings its project along. You can also bind a folder before an agent has worked in it.")}
 	}
 	return page
 }
 
 func (w style) project(x api.Project) ProjectRow {
 	row := ProjectRow{ID: x.ID, Name: projectName(x), Where: dots(w.path(x.Path), Line(x.Remote)), Sessions: x.Sessions, CanUnbind: x.Bound}
-	row.Seen = "no session yet"
+	row.Seen = lang.Say("no session yet")
 	if x.Sessions > 0 {
-		row.Seen = count(x.Sessions, "session")
+		row.Seen = lang.Count(x.Sessions, "{n} sessions")
 		if x.LastSeen != 0 {
-			row.Seen += ", last " + w.ago(x.LastSeen)
+			row.Seen = lang.Count(x.Sessions, "{n} sessions, last {when}", w.ago(x.LastSeen))
 		}
 	}
 	switch {
 	case x.ID == defaultProject:
-		row.Name, row.State, row.Tone = "No project", "Sessions without a folder", Off
-		row.Where = "Agents that were started in no folder, or in your home folder"
+		row.Name, row.State, row.Tone = lang.Say("No project"), lang.Say("Sessions without a folder"), Off
+		row.Where = lang.Say("Agents that were started in no folder, or in your home folder")
 	case x.Bound:
-		row.State, row.Tone = "Bound", Good
+		row.State, row.Tone = lang.Say("Bound"), Good
 	default:
-		row.State, row.Tone, row.Bind = "Not bound", Off, x.Path
+		row.State, row.Tone, row.Bind = lang.Say("Not bound"), Off, x.Path
 	}
 	return row
 }
@@ -89,18 +90,18 @@ func (w style) project(x api.Project) ProjectRow {
 func (p *Presenter) Bind(ctx context.Context, path string) Notice {
 	x, err := p.o.Backend().Bind(ctx, path)
 	if err != nil {
-		return refusedOr("Binding", err)
+		return refusedOr(lang.Say("Binding"), err)
 	}
-	return Notice{Tone: Good, Text: "Bound " + projectName(x) + ". Agents that work there find its memory from now on."}
+	return Notice{Tone: Good, Text: lang.Say("Bound {project}. Agents that work there find its memory from now on.", projectName(x))}
 }
 
 // Unbind takes a project's binding back.
 func (p *Presenter) Unbind(ctx context.Context, id string) Notice {
 	x, err := p.o.Backend().Unbind(ctx, id)
 	if err != nil {
-		return refusedOr("Unbinding", err)
+		return refusedOr(lang.Say("Unbinding"), err)
 	}
-	return Notice{Text: "Unbound " + projectName(x) + ". " + stays(x.Sessions)}
+	return Notice{Text: joined(" ", lang.Say("Unbound {project}.", projectName(x)), stays(x.Sessions))}
 }
 
 // refusedOr is the service's own sentence where it refused, else that it failed.
@@ -113,20 +114,16 @@ func refusedOr(what string, err error) Notice {
 
 // AskUnbind is what is asked before a project is unbound: it says what stays.
 func AskUnbind(row ProjectRow) Question {
-	return Question{Title: "Unbind " + row.Name + "?", Yes: "Unbind", No: "Keep it", Text: stays(row.Sessions) +
-		" Agents that work there are captured as before, and you can bind it again at any time."}
+	return Question{Title: lang.Say("Unbind {project}?", row.Name), Yes: lang.Say("Unbind"), No: lang.Say("Keep it"), Text: joined(" ", stays(row.Sessions),
+		lang.Say("Agents that work there are captured as before, and you can bind it again at any time."))}
 }
 
 // stays says what unbinding does not touch.
 func stays(sessions int) string {
-	kept := "What was learned from it stays"
-	switch {
-	case sessions == 1:
-		kept = "Its session and what was learned from it stay"
-	case sessions > 1:
-		kept = "Its " + count(sessions, "session") + " and what was learned from them stay"
+	if sessions == 0 {
+		return lang.Say("What was learned from it stays; the folder and its git repository are not touched.")
 	}
-	return kept + "; the folder and its git repository are not touched."
+	return lang.Count(sessions, "Its {n} sessions and what was learned from them stay; the folder and its git repository are not touched.")
 }
 
 // projectChoices are the projects by name. Those that share a name have the end of their remote, folder or id with it.
@@ -139,7 +136,7 @@ func projectChoices(projects []api.Project) []Choice {
 	for _, x := range projects {
 		label := projectName(x)
 		if x.ID == defaultProject {
-			label = "No project"
+			label = lang.Say("No project")
 		} else if names[label] > 1 {
 			label += " (" + apart(x) + ")"
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -64,8 +65,8 @@ func (p *Presenter) Review(ctx context.Context) ReviewPage {
 	}
 	page.Summary = WaitingSummary(len(page.Rows), list.Total)
 	if len(page.Rows) == 0 {
-		page.Empty = &Empty{Title: "Nothing waits for you",
-			Text: "Where Dormouse is not sure whether something is to be remembered, or whether two names mean one thing, it asks here and tells no agent until you say."}
+		page.Empty = &Empty{Title: lang.Say("Nothing waits for you"),
+			Text: lang.Say("Where Dormouse is not sure whether something is to be remembered, or whether two names mean one thing, it asks here and tells no agent until you say.")}
 	}
 	return page
 }
@@ -93,9 +94,9 @@ func WaitingSummary(listed, total int) string {
 	case total == 0:
 		return ""
 	case listed < total:
-		return "The newest " + number(listed) + " of " + number(total)
+		return lang.Say("The newest {n} of {all}", number(listed), number(total))
 	}
-	return number(total) + " to decide"
+	return lang.Count(total, "{n} to decide")
 }
 
 // projectLabels are the projects' names by id, told apart where two are alike.
@@ -109,36 +110,36 @@ func projectLabels(projects []api.Project) map[string]string {
 
 // waits says of each kind of thing that waits what it is, what it asks, how it is decided, and what stands beside it.
 var waits = map[string]struct {
-	name, ask, other string
-	words            ReviewWords
+	name, ask, other lang.Word
+	accept, refuse   lang.Word
 }{
-	"candidate":     {"Not sure", "Is this so?", "", ReviewWords{"Accept", "Refuse"}},
-	"contradiction": {"Contradiction", "Does this hold now?", "Remembered until now", ReviewWords{"Accept", "Refuse"}},
-	"merge":         {"Two names", "Do both mean the same thing?", "The other name", ReviewWords{"They are the same", "Keep them apart"}},
-	"split":         {"One name for several", "Does this stand for several things?", "It may fall into", ReviewWords{"Split it", "Keep it whole"}},
-	"supersede":     {"Perhaps out of date", "Was this replaced?", "It may be replaced by", ReviewWords{"Replace it", "Keep both"}},
+	"candidate":     {lang.Mark("Not sure"), lang.Mark("Is this so?"), "", lang.Mark("Accept"), lang.Mark("Refuse")},
+	"contradiction": {lang.Mark("Contradiction"), lang.Mark("Does this hold now?"), lang.Mark("Remembered until now"), lang.Mark("Accept"), lang.Mark("Refuse")},
+	"merge":         {lang.Mark("Two names"), lang.Mark("Do both mean the same thing?"), lang.Mark("The other name"), lang.Mark("They are the same"), lang.Mark("Keep them apart")},
+	"split":         {lang.Mark("One name for several"), lang.Mark("Does this stand for several things?"), lang.Mark("It may fall into"), lang.Mark("Split it"), lang.Mark("Keep it whole")},
+	"supersede":     {lang.Mark("Perhaps out of date"), lang.Mark("Was this replaced?"), lang.Mark("It may be replaced by"), lang.Mark("Replace it"), lang.Mark("Keep both")},
 }
 
 // recordNames are the kinds of record in a word.
-var recordNames = map[memory.RecordKind]string{
-	memory.RecordEvent: "Memory", memory.RecordFact: "Fact", memory.RecordEntity: "Name", memory.RecordEdge: "Relation",
-	memory.RecordTag: "Tag", memory.RecordSegment: "Summary of a turn,", memory.RecordTagSummary: "Summary of a tag,",
+var recordNames = map[memory.RecordKind]lang.Word{
+	memory.RecordEvent: lang.Mark("Memory (one)"), memory.RecordFact: lang.Mark("Fact"), memory.RecordEntity: lang.Mark("Name"), memory.RecordEdge: lang.Mark("Relation"),
+	memory.RecordTag: lang.Mark("Tag"), memory.RecordSegment: lang.Mark("Summary of a turn,"), memory.RecordTagSummary: lang.Mark("Summary of a tag,"),
 }
 
 func (w style) reviewRow(it api.ReviewItem, projects map[string]string) ReviewRow {
 	kind, ok := waits[it.What]
 	if !ok {
 		kind = waits["candidate"]
-		kind.name = Line(it.What)
+		kind.name = lang.Word(Line(it.What))
 	}
-	row := ReviewRow{ID: it.ID, Title: cut(Line(it.Text), 300), Claim: Line(it.Text), Ask: kind.ask, Words: kind.words,
+	row := ReviewRow{ID: it.ID, Title: cut(Line(it.Text), 300), Claim: Line(it.Text), Ask: kind.ask.Text(), Words: ReviewWords{kind.accept.Text(), kind.refuse.Text()},
 		From: Place{Session: it.SessionID, Turn: it.Turn}, Value: Line(it.Value), item: it}
 	when := ""
 	if it.Time != nil {
 		when = w.day(*it.Time)
 	}
 	project := projectWord(projects, it.ProjectID)
-	row.Below = dots(kind.name, project, when)
+	row.Below = dots(kind.name.Text(), project, when)
 	row.Facts = w.reviewFacts(it, projects)
 	if it.OtherText != "" || it.Other != "" {
 		row.Other = []string{Line(cmp.Or(it.OtherText, it.Other))}
@@ -150,7 +151,7 @@ func (w style) reviewRow(it api.ReviewItem, projects map[string]string) ReviewRo
 		row.Other = append(row.Other, Line(cmp.Or(c.Text, c.ID)))
 	}
 	if len(row.Other) > 0 {
-		row.OtherTitle = kind.other
+		row.OtherTitle = kind.other.Text()
 	}
 	row.CanEdit = it.Field != ""
 	row.CanMerge = it.What == "merge" || (it.What == "candidate" || it.What == "contradiction") && named(it.Kind)
@@ -168,35 +169,35 @@ func (r ReviewRow) SplitIsSuggested() bool { return r.item.What == "split" }
 func named(k memory.RecordKind) bool { return k == memory.RecordEntity || k == memory.RecordTag }
 
 func (w style) reviewFacts(it api.ReviewItem, projects map[string]string) []Fact {
-	facts := []Fact{{Label: "Why it waits", Text: sentence(reasonWords(it.Reason))}}
+	facts := []Fact{{Label: lang.Say("Why it waits"), Text: sentence(reasonWords(it.Reason))}}
 	if said := saidBy(it.Trust); said != "" {
-		facts = append(facts, Fact{Label: "Who says it", Text: said})
+		facts = append(facts, Fact{Label: lang.Say("Who says it"), Text: said})
 	}
 	if name := recordNames[it.Kind]; name != "" {
-		facts = append(facts, Fact{Label: "What it is", Text: name + " " + scopeWords(it.Scope, projects)})
+		facts = append(facts, Fact{Label: lang.Say("What it is"), Text: lang.Say("{what} {scope}", name.Text(), scopeWords(it.Scope, projects))})
 	}
 	if it.Time != nil {
-		facts = append(facts, Fact{Label: "From", Text: w.both(*it.Time)})
+		facts = append(facts, Fact{Label: lang.Say("From"), Text: w.both(*it.Time)})
 	}
 	return facts
 }
 
 // reasonWords is the reason of a decision without the word by which the log says that a rule gave it.
 func reasonWords(reason string) string {
-	return cmp.Or(strings.TrimPrefix(Line(reason), "rule: "), "the reason is not known")
+	return cmp.Or(strings.TrimPrefix(Line(reason), "rule: "), lang.Say("the reason is not known"))
 }
 
 // saidBy says who stands behind a claim.
 func saidBy(t memory.Trust) string {
 	switch t {
 	case memory.TrustPerson:
-		return "You said it."
+		return lang.Say("You said it.")
 	case memory.TrustObserved:
-		return "The outcome of a tool call shows it."
+		return lang.Say("The outcome of a tool call shows it.")
 	case memory.TrustAgent:
-		return "The agent said it."
+		return lang.Say("The agent said it.")
 	case memory.TrustQuoted:
-		return "A text that was read says it; neither you nor the agent did."
+		return lang.Say("A text that was read says it; neither you nor the agent did.")
 	}
 	return Line(string(t))
 }
@@ -206,13 +207,16 @@ func scopeWords(s memory.Scope, projects map[string]string) string {
 	kind, id, _ := strings.Cut(string(s), ":")
 	switch kind {
 	case "global":
-		return "for every project"
+		return lang.Say("for every project")
 	case "agent":
-		return "for " + AgentName(id) + " alone"
+		return lang.Say("for {agent} alone", AgentName(id))
 	case "private":
-		return "for you alone"
+		return lang.Say("for you alone")
 	}
-	return "of " + cmp.Or(projectWord(projects, id), "one project")
+	if name := projectWord(projects, id); name != "" {
+		return lang.Say("of {project}", name)
+	}
+	return lang.Say("of one project")
 }
 
 // projectWord is a project's name; empty for none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -59,7 +60,7 @@ func (p *Presenter) Sessions(ctx context.Context) SessionsPage {
 		return SessionsPage{Trouble: troubleOf(err)}
 	}
 	w := p.style()
-	page := SessionsPage{Projects: []Choice{{Label: "Every project"}}, Agents: []Choice{{Label: "Every agent"}}}
+	page := SessionsPage{Projects: []Choice{{Label: lang.Say("Every project")}}, Agents: []Choice{{Label: lang.Say("Every agent")}}}
 	labels, used := map[string]string{}, map[string]bool{}
 	for _, s := range list {
 		used[s.ProjectID] = true
@@ -75,8 +76,8 @@ func (p *Presenter) Sessions(ctx context.Context) SessionsPage {
 	}
 	page.Agents = append(page.Agents, agentChoices(list)...)
 	if len(list) == 0 {
-		page.Empty = &Empty{Title: "No session yet",
-			Text: "Work with one of your agents: its session appears here within seconds, also while it goes on."}
+		page.Empty = &Empty{Title: lang.Say("No session yet"),
+			Text: lang.Say("Work with one of your agents: its session appears here within seconds, also while it goes on.")}
 	}
 	return page
 }
@@ -96,7 +97,7 @@ func agentChoices(list []api.Session) []Choice {
 
 func (w style) session(s api.Session, labels map[string]string) SessionRow {
 	project := cmp.Or(labels[s.ProjectID], Line(s.Project), Line(s.ProjectID))
-	row := SessionRow{ID: s.ID, Title: titleOf(s), Below: dots(special(s), project, AgentName(s.Agent), count(s.Turns, "turn")), When: w.day(s.UpdatedAt),
+	row := SessionRow{ID: s.ID, Title: titleOf(s), Below: dots(special(s), project, AgentName(s.Agent), lang.Count(s.Turns, "{n} turns")), When: w.day(s.UpdatedAt),
 		project: s.ProjectID, agent: s.Agent}
 	row.words = strings.ToLower(strings.Join([]string{row.Title, project, AgentName(s.Agent), s.ID, s.AgentSessionID, s.GitBranch}, "\n"))
 	return row
@@ -106,17 +107,17 @@ func (w style) session(s api.Session, labels map[string]string) SessionRow {
 func special(s api.Session) string {
 	pinned, missing := "", ""
 	if s.Pinned {
-		pinned = "Pinned"
+		pinned = lang.Say("Pinned")
 	}
 	if s.Missing != "" {
-		missing = strings.TrimSuffix(sentence(s.Missing), ".")
+		missing = missingWord(s.Missing)
 	}
 	return dots(pinned, missing)
 }
 
 // titleOf is a session's title in one line.
 func titleOf(s api.Session) string {
-	return cmp.Or(cut(Line(s.Title), 200), "Session "+Line(s.ID))
+	return cmp.Or(cut(Line(s.Title), 200), lang.Say("Session {id}", Line(s.ID)))
 }
 
 // Filter are the rows that a filter leaves, in their order. With hits, the sessions in which a search found the words come
@@ -150,17 +151,17 @@ func contains(text string, words []string) bool {
 // NoneFits is what the list shows when the filter leaves nothing.
 func NoneFits(f SessionFilter) Empty {
 	if f.Words != "" {
-		return Empty{Title: "No session fits", Text: "Nothing like “" + cut(Line(f.Words), 40) + "” was said or is in a title. Escape clears the filter."}
+		return Empty{Title: lang.Say("No session fits"), Text: lang.Say("Nothing like “{words}” was said or is in a title. Escape clears the filter.", cut(Line(f.Words), 40))}
 	}
-	return Empty{Title: "No session fits", Text: "Choose another project or agent. Escape clears the filter."}
+	return Empty{Title: lang.Say("No session fits"), Text: lang.Say("Choose another project or agent. Escape clears the filter.")}
 }
 
 // ListSummary says how many of the sessions are listed.
 func ListSummary(shown, all int) string {
 	if shown == all {
-		return count(all, "session")
+		return lang.Count(all, "{n} sessions")
 	}
-	return number(shown) + " of " + count(all, "session")
+	return lang.Count(all, "{shown} of {n} sessions", number(shown))
 }
 
 // maxHits is how many places a search for sessions brings.
@@ -181,7 +182,7 @@ func (p *Presenter) FindSessions(ctx context.Context, f SessionFilter) Hits {
 		if _, better := out[h.SessionID]; better || h.SessionID == "" {
 			continue
 		}
-		out[h.SessionID] = Hit{Text: "“" + cut(Line(cmp.Or(h.Snippet, h.Title)), 200) + "”", Turn: h.Turn}
+		out[h.SessionID] = Hit{Text: lang.Say("“{words}”", cut(Line(cmp.Or(h.Snippet, h.Title)), 200)), Turn: h.Turn}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -49,28 +51,31 @@ type SettingRow struct {
 }
 
 // settingGroups are the sections of config.toml, and what they are about.
-var settingGroups = []SettingGroup{
-	{"capture", "Capture", "Whose sessions are read, and where from."},
-	{"redact", "Secrets", "What is taken out before anything is written, beside what Dormouse knows as a secret."},
-	{"sleep", "Sleep", "When it learns from what was captured."},
-	{"distill", "Learning", "What reads your sessions for what is worth remembering."},
-	{"llm", "Language model", "Which one is asked, if any, and what that may cost."},
-	{"inject", "What agents are told", "What connected agents are told, and when."},
-	{"embed", "Search by meaning", "What finds what has the same meaning in other words."},
-	{"sync", "Sync", "How the memory travels to your other machines."},
-	{"shadow", "File history", "Which files are kept as your agents changed them."},
-	{"mcp", "Agents' tools", "How agents ask the memory over HTTP."},
-	{"proxy", "Proxy", "What passes between your agents and the providers of their models."},
-	{"notify", "Notifications", "When the tray keeps what it has to tell to itself."},
-	{"update", "Updates", "Where it is asked for new releases, if at all."},
-	{"log", "Log", "What the service writes down about itself."},
+func settingGroups() []SettingGroup {
+	return []SettingGroup{
+		{"capture", lang.Say("Capture"), lang.Say("Whose sessions are read, and where from.")},
+		{"redact", lang.Say("Secrets"), lang.Say("What is taken out before anything is written, beside what Dormouse knows as a secret.")},
+		{"sleep", lang.Say("Sleep"), lang.Say("When it learns from what was captured.")},
+		{"distill", lang.Say("Learning"), lang.Say("What reads your sessions for what is worth remembering.")},
+		{"llm", lang.Say("Language model"), lang.Say("Which one is asked, if any, and what that may cost.")},
+		{"inject", lang.Say("What agents are told"), lang.Say("What connected agents are told, and when.")},
+		{"embed", lang.Say("Search by meaning"), lang.Say("What finds what has the same meaning in other words.")},
+		{"sync", lang.Say("Sync"), lang.Say("How the memory travels to your other machines.")},
+		{"shadow", lang.Say("File history"), lang.Say("Which files are kept as your agents changed them.")},
+		{"mcp", lang.Say("Agents' tools"), lang.Say("How agents ask the memory over HTTP.")},
+		{"proxy", lang.Say("Proxy"), lang.Say("What passes between your agents and the providers of their models.")},
+		{"window", lang.Say("Window"), lang.Say("How window, tray and notifications speak.")},
+		{"notify", lang.Say("Notifications"), lang.Say("When the tray keeps what it has to tell to itself.")},
+		{"update", lang.Say("Updates"), lang.Say("Where it is asked for new releases, if at all.")},
+		{"log", lang.Say("Log"), lang.Say("What the service writes down about itself.")},
+	}
 }
 
 // Settings asks for all settings.
 func (p *Presenter) Settings(ctx context.Context) SettingsPage {
 	s, err := p.o.Backend().Settings(ctx)
 	if e, ok := asRefusal(err); ok && e.Code == api.CodeBadRequest { // the file is broken, and says how
-		return SettingsPage{Trouble: &Trouble{Title: "The settings cannot be read", Text: sentence(e.Message)}}
+		return SettingsPage{Trouble: &Trouble{Title: lang.Say("The settings cannot be read"), Text: sentence(e.Message)}}
 	}
 	if err != nil {
 		return SettingsPage{Trouble: troubleOf(err)}
@@ -86,47 +91,62 @@ func (p *Presenter) Settings(ctx context.Context) SettingsPage {
 }
 
 func settingGroup(id string) SettingGroup {
-	i := slices.IndexFunc(settingGroups, func(g SettingGroup) bool { return g.ID == id })
+	all := settingGroups()
+	i := slices.IndexFunc(all, func(g SettingGroup) bool { return g.ID == id })
 	if i < 0 {
 		return SettingGroup{ID: id, Name: keyWords(id)}
 	}
-	return settingGroups[i]
+	return all[i]
 }
 
 func settingRow(x api.Setting) SettingRow {
 	_, key, _ := strings.Cut(x.Name, ".")
 	row := SettingRow{ID: x.Name, Group: x.Section, Title: keyWords(key), Help: Clean(x.Help), Value: x.Value, Changed: x.Value != x.Default}
+	if title, ok := lang.Setting(x.Name); ok {
+		row.Title = title
+	}
+	if help, ok := lang.Setting(row.Help); ok {
+		row.Help = help
+	}
 	switch {
 	case x.Kind == api.SettingTable:
 		row.Kind, row.Changed = SettingInFile, false
 		return row
 	case x.Kind == api.SettingYes:
 		row.Kind = SettingSwitch
-		row.Default = "Default: off"
+		row.Default = lang.Say("Default: {value}", lang.Say("off"))
 		if x.Default == "true" {
-			row.Default = "Default: on"
+			row.Default = lang.Say("Default: {value}", lang.Say("on"))
 		}
 		return row
 	case len(x.Choices) > 0:
 		row.Kind = SettingChoice
 		for _, c := range x.Choices {
-			row.Choices = append(row.Choices, Choice{ID: c, Label: choiceWord(c)})
+			row.Choices = append(row.Choices, Choice{ID: c, Label: choiceWord(x.Name, c)})
 		}
-		row.Default = "Default: " + choiceWord(x.Default)
+		row.Default = lang.Say("Default: {value}", choiceWord(x.Name, x.Default))
 		return row
 	case x.Kind == api.SettingList:
 		row.Kind = SettingLines
 	}
-	row.Default = "Default: none"
+	row.Default = lang.Say("Default: {value}", lang.Say("none"))
 	if x.Default != "" {
-		row.Default = "Default: " + strings.Join(strings.Fields(x.Default), ", ")
+		row.Default = lang.Say("Default: {value}", list(strings.Fields(x.Default)))
 	}
 	return row
 }
 
-func choiceWord(c string) string {
-	if c == "" {
-		return "none"
+// languages are the languages of the window, each in its own words.
+var languages = map[string]string{"en": "English", "de": "Deutsch", "zh": "中文"}
+
+func choiceWord(setting, c string) string {
+	switch {
+	case setting == "window.language" && c == "":
+		return lang.Say("that of the system")
+	case setting == "window.language":
+		return cmp.Or(languages[c], c)
+	case c == "":
+		return lang.Say("none")
 	}
 	return c
 }
@@ -174,12 +194,12 @@ func unless(s, same string) string {
 
 // SetSetting changes a setting in the file. A value that cannot be is told, and nothing is changed.
 func (p *Presenter) SetSetting(ctx context.Context, row SettingRow, value string) Notice {
-	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Value: value}, row.Title+" is changed.")
+	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Value: value}, lang.Say("{setting} is changed.", row.Title))
 }
 
 // ResetSetting gives a setting its default.
 func (p *Presenter) ResetSetting(ctx context.Context, row SettingRow) Notice {
-	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Reset: true}, row.Title+" has its default again.")
+	return p.changeSetting(ctx, api.SettingChange{Name: row.ID, Reset: true}, lang.Say("{setting} has its default again.", row.Title))
 }
 
 func (p *Presenter) changeSetting(ctx context.Context, c api.SettingChange, done string) Notice {
@@ -188,10 +208,10 @@ func (p *Presenter) changeSetting(ctx context.Context, c api.SettingChange, done
 		return Notice{Tone: Warn, Text: Clean(e.Message) + "."}
 	}
 	if err != nil {
-		return failed("Changing the setting", err)
+		return failed(lang.Say("Changing the setting"), err)
 	}
 	if s.Restart {
-		done += " It holds from the next start of Dormouse."
+		done = joined(" ", done, lang.Say("It holds from the next start of Dormouse."))
 	}
 	return Notice{Tone: Good, Text: done}
 }
@@ -202,7 +222,7 @@ const stopEvery = 100 * time.Millisecond
 // Restart stops the service, waits until it is gone, and has it started again.
 func (p *Presenter) Restart(ctx context.Context, start func(context.Context) error) Notice {
 	if err := p.o.Backend().Stop(ctx); err != nil {
-		return failed("Stopping", err)
+		return failed(lang.Say("Stopping"), err)
 	}
 	for {
 		if _, err := p.o.Backend().Status(ctx); err != nil {
@@ -210,7 +230,7 @@ func (p *Presenter) Restart(ctx context.Context, start func(context.Context) err
 		}
 		select {
 		case <-ctx.Done():
-			return failed("Stopping", ctx.Err())
+			return failed(lang.Say("Stopping"), ctx.Err())
 		case <-time.After(stopEvery):
 		}
 	}

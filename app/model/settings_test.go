@@ -9,8 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/service/client"
+	"dormouse/service/config"
 )
 
 func (f *fake) Settings(context.Context) (api.Settings, error) {
@@ -137,5 +139,28 @@ func TestARestartStartsOnceTheOldOneIsGone(t *testing.T) {
 	f := &fake{err: map[string]error{"stop": errors.New("no")}}
 	if n := presenter(f).Restart(t.Context(), func(context.Context) error { t.Error("started"); return nil }); n.Tone != Bad {
 		t.Errorf("%+v", n)
+	}
+}
+
+func TestEverySettingHasWordsInEveryLanguage(t *testing.T) {
+	t.Cleanup(func() { lang.Use("en") })
+	for _, id := range lang.Tags[1:] {
+		if lang.Use(id) != id {
+			t.Fatal(id)
+		}
+		for _, s := range config.Settings() {
+			for _, text := range []string{s.Name(), Clean(s.Help)} {
+				if got, ok := lang.Setting(text); !ok || got == "" {
+					t.Errorf("settings.%s.json lacks %q", id, text)
+				}
+			}
+			row := settingRow(api.Setting{Name: s.Name(), Section: s.Section, Help: s.Help})
+			if want, _ := lang.Setting(s.Name()); row.Title != want || row.Help == Clean(s.Help) {
+				t.Errorf("%s, %s: %q, %q", id, s.Name(), row.Title, row.Help)
+			}
+		}
+	}
+	if got := len(config.LanguageTags); got != len(lang.Tags)+1 {
+		t.Errorf("%d languages can be set", got)
 	}
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"dormouse/app/lang"
+
 	"net/url"
 	"strings"
 
@@ -54,7 +56,7 @@ func (r *reader) inline(n ast.Node, style Span, out *[]Span) {
 			var alt []Span
 			r.inline(c, Span{}, &alt)
 			s.Italic = true
-			add("["+joined(": ", "image", Text(alt))+"] "+Line(string(c.Destination)), s)
+			add("["+joined(": ", lang.Say("image"), Text(alt))+"] "+Line(string(c.Destination)), s)
 		case *ast.RawHTML:
 			for i := range c.Segments.Len() {
 				segment := c.Segments.At(i)

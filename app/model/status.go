@@ -2,9 +2,9 @@ package model
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"strconv"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -51,7 +51,7 @@ func (w style) status(s api.Status) StatusPage {
 	}
 	page.Title, page.Detail, page.Tone = w.headline(s)
 	if s.Demo {
-		page.Demo = "This is the demo: real sessions of other people, in a memory that never mixes with yours."
+		page.Demo = lang.Say("This is the demo: real sessions of other people, in a memory that never mixes with yours.")
 	}
 	for _, part := range s.Parts {
 		page.Parts = append(page.Parts, w.part(part))
@@ -65,7 +65,7 @@ func (w style) status(s api.Status) StatusPage {
 		}
 	}
 	if len(absent) > 0 {
-		page.Absent = "Not on this machine: " + strings.Join(absent, ", ") + "."
+		page.Absent = lang.Say("Not on this machine: {agents}.", list(absent))
 	}
 	for _, skip := range s.Skipped {
 		page.Skipped = append(page.Skipped, w.skip(skip))
@@ -74,8 +74,8 @@ func (w style) status(s api.Status) StatusPage {
 		page.Problems = append(page.Problems, Clean(problem))
 	}
 	if s.Counts.Sessions == 0 {
-		page.Empty = &Empty{Title: "Nothing was captured yet",
-			Text: "Work with one of the agents below: what it writes appears here within seconds, and is kept even if the agent deletes it."}
+		page.Empty = &Empty{Title: lang.Say("Nothing was captured yet"),
+			Text: lang.Say("Work with one of the agents below: what it writes appears here within seconds, and is kept even if the agent deletes it.")}
 	}
 	return page
 }
@@ -84,18 +84,18 @@ func (w style) status(s api.Status) StatusPage {
 func (w style) headline(s api.Status) (title, detail string, tone Tone) {
 	for _, p := range s.Parts {
 		if p.State == "amber" {
-			return "In trouble", inTrouble(p.Name, p.Failed) + ": " + sentence(p.Failure), Warn
+			return lang.Say("In trouble"), labelled(inTrouble(p.Name, p.Failed), sentence(p.Failure)), Warn
 		}
 	}
 	switch {
 	case w.paused(s):
-		return "Paused", w.pause(s.PausedUntil), Off
+		return lang.Say("Paused"), w.pause(s.PausedUntil), Off
 	case sleeping(s):
-		return "Asleep", "Learning from what was captured.", Asleep
+		return lang.Say("Asleep"), lang.Say("Learning from what was captured."), Asleep
 	case s.Phase == "active":
-		return "Awake", "An agent is at work; what it writes is captured as it comes.", Good
+		return lang.Say("Awake"), lang.Say("An agent is at work; what it writes is captured as it comes."), Good
 	}
-	return "Awake", watching(s.Agents), Good
+	return lang.Say("Awake"), watching(s.Agents), Good
 }
 
 func (w style) paused(s api.Status) bool {
@@ -105,9 +105,9 @@ func (w style) paused(s api.Status) bool {
 // pause says until when nothing is captured.
 func (w style) pause(until int64) string {
 	if until == api.Indefinitely {
-		return "Nothing is captured until you go on. What your agents write meanwhile is captured then."
+		return lang.Say("Nothing is captured until you go on. What your agents write meanwhile is captured then.")
 	}
-	return "Nothing is captured until " + w.day(until) + ". What your agents write meanwhile is captured then."
+	return lang.Say("Nothing is captured until {when}. What your agents write meanwhile is captured then.", w.day(until))
 }
 
 func sleeping(s api.Status) bool {
@@ -132,93 +132,88 @@ func watching(agents []api.Agent) string {
 	}
 	switch n := len(names); n {
 	case 0:
-		return "No agent was found on this machine yet."
+		return lang.Say("No agent was found on this machine yet.")
 	case 1:
-		return "No agent is at work. Watching " + names[0] + "."
+		return lang.Say("No agent is at work. Watching {agents}.", names[0])
 	default:
-		return "No agent is at work. Watching " + strings.Join(names[:n-1], ", ") + " and " + names[n-1] + "."
+		return lang.Say("No agent is at work. Watching {agents}.", lang.Say("{first} and {last}", list(names[:n-1]), names[n-1]))
 	}
 }
 
 func figures(c api.Counts) []Figure {
-	figure := func(n int, one string) Figure {
-		if n != 1 {
-			one = many(one)
-		}
-		return Figure{Value: number(n), Label: one}
-	}
-	return []Figure{figure(c.Sessions, "session"), figure(c.Turns, "turn"), figure(c.Projects, "project"),
-		figure(c.Events, "memory"), figure(c.Entities, "entity"), figure(c.Edges, "relation")}
+	return []Figure{{number(c.Sessions), lang.Count(c.Sessions, "sessions (label)")}, {number(c.Turns), lang.Count(c.Turns, "turns (label)")},
+		{number(c.Projects), lang.Count(c.Projects, "projects (label)")}, {number(c.Events), lang.Count(c.Events, "memories (label)")},
+		{number(c.Entities), lang.Count(c.Entities, "entities (label)")}, {number(c.Edges), lang.Count(c.Edges, "relations (label)")}}
 }
 
 // sleep is when it slept, what that gave, when it sleeps next, and what waits for it.
 func (w style) sleep(s api.Status) []Fact {
-	last, gave := "Not yet", ""
+	last, gave := lang.Say("Not yet"), ""
 	if r := s.LastSleep; r != nil {
 		last, gave = w.both(r.Ended), gains(r.Counts, r.CostMicros)
 	}
-	facts := []Fact{{Label: "Last sleep", Text: last}}
+	facts := []Fact{{Label: lang.Say("Last sleep"), Text: last}}
 	if gave != "" {
-		facts = append(facts, Fact{Label: "It gave", Text: gave})
+		facts = append(facts, Fact{Label: lang.Say("It gave"), Text: gave})
 	}
 	if s.SleepWaits != "" {
-		facts = append(facts, Fact{Label: "Next sleep", Text: "waits for a quiet moment: " + Line(s.SleepWaits)})
+		facts = append(facts, Fact{Label: lang.Say("Next sleep"), Text: lang.Say("waits for a quiet moment: {why}", Line(s.SleepWaits))})
 	} else if s.NextSleep != 0 {
-		facts = append(facts, Fact{Label: "Next sleep", Text: w.both(s.NextSleep)})
+		facts = append(facts, Fact{Label: lang.Say("Next sleep"), Text: w.both(s.NextSleep)})
 	}
-	return append(facts, Fact{Label: "Waiting", Text: waiting(s)})
+	return append(facts, Fact{Label: lang.Say("Waiting"), Text: waiting(s)})
 }
 
 // gains is what a sleep took in and gave.
 func gains(c memory.RunCounts, micros int64) string {
-	text := "nothing new"
+	what := lang.Say("nothing new")
 	if c.Events+c.Entities+c.Edges > 0 {
-		text = fmt.Sprintf("%s, %s and %s", count(c.Events, "memory"), count(c.Entities, "entity"), count(c.Edges, "relation"))
+		what = lang.Say("{memories}, {entities} and {relations}", lang.Count(c.Events, "{n} memories"), lang.Count(c.Entities, "{n} entities"), lang.Count(c.Edges, "{n} relations"))
 	}
-	text += " from " + count(c.Sessions, "session")
+	parts := []string{lang.Count(c.Sessions, "{what} from {n} sessions", what)}
 	if c.Superseded > 0 {
-		text += ", " + number(c.Superseded) + " replaced by newer ones"
+		parts = append(parts, lang.Count(c.Superseded, "{n} replaced by newer ones"))
 	}
 	if c.Refused > 0 {
-		text += ", " + number(c.Refused) + " refused"
+		parts = append(parts, lang.Count(c.Refused, "{n} refused"))
 	}
 	if micros > 0 {
-		text += fmt.Sprintf(", for $%.2f", float64(micros)/1e6)
+		parts = append(parts, lang.Say("for {amount}", lang.Cents(micros)))
 	}
-	return text
+	return list(parts)
 }
 
 func waiting(s api.Status) string {
 	b := s.Backlog
 	var parts []string
 	if b.Open > 0 {
-		parts = append(parts, count(b.Open, "session")+" still going on")
+		parts = append(parts, lang.Count(b.Open, "{n} sessions still going on"))
 	}
 	if b.Waiting > 0 {
-		parts = append(parts, number(b.Waiting)+" for sleep")
+		parts = append(parts, lang.Count(b.Waiting, "{n} for sleep"))
 	}
 	if b.Index > 0 {
-		parts = append(parts, number(b.Index)+" for the search index")
+		parts = append(parts, lang.Count(b.Index, "{n} for the search index"))
 	}
 	switch {
 	case s.Counts.Sessions == 0:
-		return "nothing"
+		return lang.Say("nothing")
 	case len(parts) == 0:
-		return "nothing; all that was captured was learned from"
+		return lang.Say("nothing; all that was captured was learned from")
 	}
-	return strings.Join(parts, ", ")
+	return list(parts)
 }
 
 // foot is where the memory lies and who serves it.
 func (w style) foot(s api.Status) []Fact {
-	facts := []Fact{{Label: "Memory", Text: w.path(s.Home)}, {Label: "Running since", Text: w.both(s.StartedAt)},
-		{Label: "This machine", Text: dots(Line(s.Machine), fmt.Sprintf("process %d", s.PID))}}
+	facts := []Fact{{Label: lang.Say("Memory"), Text: w.path(s.Home)}, {Label: lang.Say("Running since"), Text: w.both(s.StartedAt)},
+		{Label: lang.Say("This machine"), Text: dots(Line(s.Machine), lang.Say("process {id}", strconv.Itoa(s.PID)))}}
 	if s.Counts.Redacted > 0 {
-		facts = append(facts, Fact{Label: "Secrets", Text: number(s.Counts.Redacted) + " replaced before anything was written"})
+		facts = append(facts, Fact{Label: lang.Say("Secrets"), Text: lang.Count(s.Counts.Redacted, "{n} replaced before anything was written")})
 	}
 	if s.Counts.Invalid > 0 {
-		facts = append(facts, Fact{Label: "Unreadable", Tone: Warn,
-			Text: count(s.Counts.Invalid, "folder") + " among the sessions without a readable meta.json"})
+		facts = append(facts, Fact{Label: lang.Say("Unreadable"), Tone: Warn,
+			Text: lang.Count(s.Counts.Invalid, "{n} folders among the sessions without a readable meta.json")})
 	}
 	return facts
 }

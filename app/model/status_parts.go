@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -18,62 +19,62 @@ type Part struct {
 }
 
 // parts are the names of the service's parts, and what they are for.
-var parts = map[string][2]string{
-	"capture": {"Capture", "keeps what your agents write"},
-	"hooks":   {"Hooks", "hears from your agents at once"},
-	"shadow":  {"File history", "keeps files as your agents changed them"},
-	"index":   {"Search", "makes everything findable"},
-	"sleep":   {"Sleep", "learns from sessions that are over"},
-	"distill": {"Sleep", "learns from sessions that are over"},
-	"packing": {"Packing", "keeps old sessions small"},
-	"api":     {"Answers", "serves window, tray, commands and agents"},
-	"sync":    {"Sync", "exchanges memories with your other machines"},
-	"vectors": {"Meaning", "finds what has the same meaning in other words"},
-	"memory":  {"Memory", "keeps what was decided, and draws it up"},
-	"model":   {"Language model", "reads sessions where you set one"},
-	"git":     {"Your projects' git", "commits what agents did, where you want it"},
-	"mcp":     {"Agents' tools", "answers agents over HTTP"},
-	"disk":    {"Disk", "has room for what is captured"},
-	"clock":   {"Clock", "tells days and nights"},
+var parts = map[string][2]lang.Word{
+	"capture": {lang.Mark("Capture"), lang.Mark("keeps what your agents write")},
+	"hooks":   {lang.Mark("Hooks"), lang.Mark("hears from your agents at once")},
+	"shadow":  {lang.Mark("File history"), lang.Mark("keeps files as your agents changed them")},
+	"index":   {lang.Mark("Search"), lang.Mark("makes everything findable")},
+	"sleep":   {lang.Mark("Sleep"), lang.Mark("learns from sessions that are over")},
+	"distill": {lang.Mark("Sleep"), lang.Mark("learns from sessions that are over")},
+	"packing": {lang.Mark("Packing"), lang.Mark("keeps old sessions small")},
+	"api":     {lang.Mark("Answers"), lang.Mark("serves window, tray, commands and agents")},
+	"sync":    {lang.Mark("Sync"), lang.Mark("exchanges memories with your other machines")},
+	"vectors": {lang.Mark("Meaning"), lang.Mark("finds what has the same meaning in other words")},
+	"memory":  {lang.Mark("Memory"), lang.Mark("keeps what was decided, and draws it up")},
+	"model":   {lang.Mark("Language model"), lang.Mark("reads sessions where you set one")},
+	"git":     {lang.Mark("Your projects' git"), lang.Mark("commits what agents did, where you want it")},
+	"mcp":     {lang.Mark("Agents' tools"), lang.Mark("answers agents over HTTP")},
+	"disk":    {lang.Mark("Disk"), lang.Mark("has room for what is captured")},
+	"clock":   {lang.Mark("Clock"), lang.Mark("tells days and nights")},
 }
 
 // inTrouble says which part is in trouble, and how often it failed where it works in rounds.
 func inTrouble(id string, failed int) string {
 	if failed == 0 {
-		return partName(id) + " is in trouble"
+		return lang.Say("{part} is in trouble", partName(id))
 	}
-	return partName(id) + " failed " + count(failed, "time") + " in a row"
+	return lang.Count(failed, "{part} failed {n} times in a row", partName(id))
 }
 
 func partName(id string) string {
 	if p, ok := parts[id]; ok {
-		return p[0]
+		return p[0].Text()
 	}
 	return Line(id)
 }
 
 func (w style) part(p api.Part) Part {
-	out := Part{Name: partName(p.Name), About: parts[p.Name][1], Doing: sentence(Line(p.Doing)), Failure: sentence(p.Failure)}
+	out := Part{Name: partName(p.Name), About: parts[p.Name][1].Text(), Doing: sentence(Line(p.Doing)), Failure: sentence(p.Failure)}
 	switch p.State {
 	case "ok":
-		out.State, out.Tone = "OK", Good
+		out.State, out.Tone = lang.Say("OK"), Good
 	case "busy":
-		out.State, out.Tone = "Busy", Busy
+		out.State, out.Tone = lang.Say("Busy"), Busy
 	case "amber":
-		out.State, out.Tone = "In trouble", Warn
+		out.State, out.Tone = lang.Say("In trouble"), Warn
 	case "off":
-		out.State, out.Tone = "Off", Off
+		out.State, out.Tone = lang.Say("Off"), Off
 	default:
 		out.State = Line(p.State)
 	}
 	if p.Failed > 0 {
-		last := "it has not worked yet"
+		last := lang.Say("it has not worked yet")
 		if p.LastOK != 0 {
-			last = "it worked last " + w.both(p.LastOK)
+			last = lang.Say("it worked last {when}", w.both(p.LastOK))
 		}
-		out.History = "Failed " + count(p.Failed, "time") + " in a row; " + last + "."
+		out.History = lang.Count(p.Failed, "Failed {n} times in a row; {last}.", last)
 		if out.Tone == Good {
-			out.State, out.Tone = "Trying again", Busy
+			out.State, out.Tone = lang.Say("Trying again"), Busy
 		}
 	}
 	return out
@@ -94,9 +95,9 @@ func (w style) agent(a api.Agent) Agent {
 	}
 	switch {
 	case a.Sessions == 0:
-		out.Numbers = "No session yet"
+		out.Numbers = lang.Say("No session yet")
 	default:
-		out.Numbers = dots(count(a.Sessions, "session"), count(a.Nodes, "message")+" and calls", size(a.Bytes)+" read")
+		out.Numbers = dots(lang.Count(a.Sessions, "{n} sessions"), lang.Count(a.Nodes, "{n} messages and calls"), lang.Say("{size} read", size(a.Bytes)))
 		out.Seen = w.ago(a.LastSeen)
 	}
 	return out
@@ -112,7 +113,7 @@ type Skip struct {
 const maxPlaces = 3
 
 func (w style) skip(s api.SkipReason) Skip {
-	out := Skip{Text: AgentName(s.Agent) + ": " + strings.TrimSuffix(Line(s.Reason), ".") + ", " + count(s.Count, "time")}
+	out := Skip{Text: lang.Count(s.Count, "{agent}: {reason}, {n} times", AgentName(s.Agent), strings.TrimSuffix(Line(s.Reason), "."))}
 	for _, place := range s.Places[:min(len(s.Places), maxPlaces)] {
 		out.Places = append(out.Places, w.path(place))
 	}
@@ -122,21 +123,21 @@ func (w style) skip(s api.SkipReason) Skip {
 // sync is how the exchange with other machines goes.
 func (w style) sync(s api.Sync) []Fact {
 	if s.Remote == "" {
-		return []Fact{{Label: "State", Text: "Off. To carry the memory to another machine: dormouse sync setup URL", Tone: Off}}
+		return []Fact{{Label: lang.Say("State"), Text: lang.Say("Off. To carry the memory to another machine: dormouse sync setup URL"), Tone: Off}}
 	}
-	last := "not yet"
+	last := lang.Say("not yet")
 	if s.LastOK != 0 {
 		last = w.both(s.LastOK)
 	}
-	facts := []Fact{{Label: "Remote", Text: Line(s.Remote)}, {Label: "Last sync", Text: last}}
+	facts := []Fact{{Label: lang.Say("Remote"), Text: Line(s.Remote)}, {Label: lang.Say("Last sync"), Text: last}}
 	switch {
 	case s.Machines == 1:
-		facts = append(facts, Fact{Label: "Machines", Text: "this one alone so far"})
+		facts = append(facts, Fact{Label: lang.Say("Machines"), Text: lang.Say("this one alone so far")})
 	case s.Machines > 1:
-		facts = append(facts, Fact{Label: "Machines", Text: number(s.Machines) + " share this memory"})
+		facts = append(facts, Fact{Label: lang.Say("Machines"), Text: lang.Count(s.Machines, "{n} share this memory")})
 	}
 	if s.Failed > 0 {
-		facts = append(facts, Fact{Label: "Trouble", Tone: Warn, Text: "Failed " + count(s.Failed, "time") + " in a row: " + sentence(s.Failure)})
+		facts = append(facts, Fact{Label: lang.Say("Trouble"), Tone: Warn, Text: lang.Count(s.Failed, "Failed {n} times in a row: {why}", sentence(s.Failure))})
 	}
 	return facts
 }

@@ -1,11 +1,11 @@
 package model
 
 import (
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -23,10 +23,7 @@ func (s style) ago(unix int64) string {
 	if unix == 0 {
 		return ""
 	}
-	if d := s.now.Sub(s.at(unix)); d > -time.Minute && d < time.Minute {
-		return "just now"
-	}
-	return humanize.RelTime(s.at(unix), s.now, "ago", "from now")
+	return lang.Ago(s.at(unix), s.now)
 }
 
 // day is a time as short as it says all: 14:32 today, yesterday or tomorrow, a weekday of this week, else a date.
@@ -35,20 +32,20 @@ func (s style) day(unix int64) string {
 		return ""
 	}
 	t := s.at(unix)
-	clock := t.Format("15:04")
+	clock := lang.Clock(t)
 	switch days := daysBetween(s.now, t); {
 	case days == 0:
-		return "today " + clock
+		return lang.Say("today {clock}", clock)
 	case days == -1:
-		return "yesterday " + clock
+		return lang.Say("yesterday {clock}", clock)
 	case days == 1:
-		return "tomorrow " + clock
+		return lang.Say("tomorrow {clock}", clock)
 	case days > 1 && days < 7:
-		return t.Format("Monday") + " " + clock
+		return lang.Say("{day} {clock}", lang.Weekday(t), clock)
 	case t.Year() == s.now.Year():
-		return t.Format("2 Jan") + " " + clock
+		return lang.Say("{day} {clock}", lang.Date(t), clock)
 	}
-	return t.Format("2 Jan 2006")
+	return lang.DateYear(t)
 }
 
 // daysBetween counts the midnights from a to b; negative where b lies before a.
@@ -66,7 +63,7 @@ func (s style) stamp(unix int64) string {
 }
 
 // both is a time in both ways: "today 14:32, 3 minutes ago".
-func (s style) both(unix int64) string { return joined(", ", s.day(unix), s.ago(unix)) }
+func (s style) both(unix int64) string { return list(present(s.day(unix), s.ago(unix))) }
 
 // path is a path as people write it.
 func (s style) path(p string) string {
@@ -81,35 +78,31 @@ func (s style) path(p string) string {
 }
 
 // number groups digits: 1,204.
-func number[N int | int64](n N) string { return humanize.Comma(int64(n)) }
-
-// count is a number of things: "1 session", "1,204 sessions", "2 memories".
-func count[N int | int64](n N, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many(one)
-}
-
-func many(one string) string {
-	if stem, ok := strings.CutSuffix(one, "y"); ok && !strings.HasSuffix(one, "ay") {
-		return stem + "ies"
-	}
-	return one + "s"
-}
+func number[N int | int64](n N) string { return lang.Number(n) }
 
 // size is a number of bytes: "3.1 kB".
-func size[N int | int64](n N) string { return humanize.Bytes(uint64(max(0, n))) }
+func size[N int | int64](n N) string { return lang.Size(n) }
+
+// present are the texts that are not empty.
+func present(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
 
 // joined puts what is not empty beside each other.
-func joined(between string, parts ...string) string {
-	var out []string
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
+func joined(between string, parts ...string) string { return strings.Join(present(parts...), between) }
+
+// list is texts with commas between them, as the language writes them.
+func list(parts []string) string { return strings.Join(parts, lang.Say(", ")) }
+
+// labelled is a text behind what it is about.
+func labelled(label, text string) string { return lang.Say("{label}: {text}", label, text) }
+
+// worded is the word for an id, else the id itself.
+func worded(words map[string]lang.Word, id string) string {
+	if w := words[id]; w != "" {
+		return w.Text()
 	}
-	return strings.Join(out, between)
+	return Line(id)
 }
 
 // dots joins with a dot in the middle.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -64,11 +65,14 @@ func (f TimelineFilter) More() TimelineFilter {
 func (f TimelineFilter) Narrowed() bool { return f.Project+f.Kind+f.Entity+f.Day != "" }
 
 // KindChoices are the kinds of memory, to be chosen from.
-var KindChoices = []Choice{{"", "Every kind"}, {string(memory.KindDecision), "Decisions"}, {string(memory.KindLearning), "Findings"},
-	{string(memory.KindWork), "Work"}, {string(memory.KindEvent), "Events"}}
+func KindChoices() []Choice {
+	return []Choice{{"", lang.Say("Every kind")}, {string(memory.KindDecision), lang.Say("Decisions")}, {string(memory.KindLearning), lang.Say("Findings")},
+		{string(memory.KindWork), lang.Say("Work")}, {string(memory.KindEvent), lang.Say("Events")}}
+}
 
 // kindWords are the kinds of a single memory.
-var kindWords = map[memory.Kind]string{memory.KindDecision: "Decision", memory.KindLearning: "Finding", memory.KindWork: "Work", memory.KindEvent: "Event"}
+var kindWords = map[memory.Kind]lang.Word{memory.KindDecision: lang.Mark("Decision"), memory.KindLearning: lang.Mark("Finding"), memory.KindWork: lang.Mark("Work"),
+	memory.KindEvent: lang.Mark("Event")}
 
 // Timeline asks for the memories that a filter leaves.
 func (p *Presenter) Timeline(ctx context.Context, f TimelineFilter) TimelinePage {
@@ -89,14 +93,14 @@ func (p *Presenter) Timeline(ctx context.Context, f TimelineFilter) TimelinePage
 	if err != nil {
 		return TimelinePage{Trouble: troubleOf(err)}
 	}
-	page := TimelinePage{Projects: append([]Choice{{Label: "Every project"}}, projectChoices(projects)...), More: line.Total > len(line.Events) && q.Limit < maxEvents}
+	page := TimelinePage{Projects: append([]Choice{{Label: lang.Say("Every project")}}, projectChoices(projects)...), More: line.Total > len(line.Events) && q.Limit < maxEvents}
 	page.Rows = w.timelineRows(line, projectLabels(projects))
-	page.Summary = count(line.Total, "memory")
+	page.Summary = lang.Count(line.Total, "{n} memories")
 	if line.Total == 0 {
 		page.Summary = ""
 	}
 	if len(line.Events) < line.Total {
-		page.Summary = "The newest " + number(len(line.Events)) + " of " + page.Summary
+		page.Summary = lang.Say("The newest {n} of {all}", number(len(line.Events)), page.Summary)
 	}
 	if f.Day != "" {
 		page.Summary = dots(page.Summary, w.dayTitle(&q.Since))
@@ -104,10 +108,10 @@ func (p *Presenter) Timeline(ctx context.Context, f TimelineFilter) TimelinePage
 	switch {
 	case len(line.Events) > 0:
 	case f.Narrowed():
-		page.Empty = &Empty{Title: "No memory fits", Text: "Choose other filters, or press Escape to see everything again."}
+		page.Empty = &Empty{Title: lang.Say("No memory fits"), Text: lang.Say("Choose other filters, or press Escape to see everything again.")}
 	default:
-		page.Empty = &Empty{Title: "Nothing was learned yet",
-			Text: "When Dormouse sleeps, it writes down here what was done, decided and found out in your sessions, each line with the turn that it comes from."}
+		page.Empty = &Empty{Title: lang.Say("Nothing was learned yet"),
+			Text: lang.Say("When Dormouse sleeps, it writes down here what was done, decided and found out in your sessions, each line with the turn that it comes from.")}
 	}
 	return page
 }
@@ -122,9 +126,9 @@ func (w style) timelineRows(line api.Timeline, projects map[string]string) []Tim
 			day = title
 			out = append(out, TimelineRow{Day: title})
 		}
-		row := TimelineRow{ID: e.ID, Kind: cmp.Or(kindWords[e.Kind], Line(string(e.Kind))), Text: Line(e.Summary), Project: projectWord(projects, e.Provenance.ProjectID),
+		row := TimelineRow{ID: e.ID, Kind: cmp.Or(kindWords[e.Kind].Text(), Line(string(e.Kind))), Text: Line(e.Summary), Project: projectWord(projects, e.Provenance.ProjectID),
 			Old: e.SupersededBy != "", By: Line(line.Replaced[e.ID]), From: Place{Session: e.Provenance.SessionID, Turn: line.Turns[e.ID]},
-			Missing: Line(line.Missing[e.Provenance.SessionID])}
+			Missing: missingWhy(line.Missing[e.Provenance.SessionID])}
 		if t := e.Provenance.EventTime; t != nil {
 			row.Clock = w.at(*t).Format("15:04")
 		}
@@ -139,28 +143,28 @@ func (w style) timelineRows(line api.Timeline, projects map[string]string) []Tim
 
 // memoryFacts is what there is to say of a memory beside its words.
 func (w style) memoryFacts(e *memory.Event, row TimelineRow, branch string, projects map[string]string) []Fact {
-	facts := []Fact{{Label: "What it is", Text: row.Kind + " " + scopeWords(e.Scope, projects)}, {Label: "Who says it", Text: saidBy(e.Trust)}}
-	when := "at an unknown time"
+	facts := []Fact{{Label: lang.Say("What it is"), Text: lang.Say("{what} {scope}", row.Kind, scopeWords(e.Scope, projects))}, {Label: lang.Say("Who says it"), Text: saidBy(e.Trust)}}
+	when := lang.Say("at an unknown time")
 	if t := e.Provenance.EventTime; t != nil {
 		when = w.both(*t)
 	}
 	if branch != "" {
-		when = dots(when, "branch "+Line(branch))
+		when = dots(when, lang.Say("branch {name}", Line(branch)))
 	}
-	facts = append(facts, Fact{Label: "From", Text: when})
+	facts = append(facts, Fact{Label: lang.Say("From"), Text: when})
 	var about []string
 	for _, id := range e.Entities {
 		_, name, _ := strings.Cut(id, ".")
 		about = append(about, Line(cmp.Or(name, id)))
 	}
 	if len(about) > 0 {
-		facts = append(facts, Fact{Label: "About", Text: cut(strings.Join(about, ", "), 300)})
+		facts = append(facts, Fact{Label: lang.Say("About"), Text: cut(list(about), 300)})
 	}
 	switch {
 	case row.By != "":
-		facts = append(facts, Fact{Label: "Replaced by", Text: row.By, Tone: Warn})
+		facts = append(facts, Fact{Label: lang.Say("Replaced by"), Text: row.By, Tone: Warn})
 	case row.Old:
-		facts = append(facts, Fact{Label: "Replaced", Text: "by a memory that is not here any more", Tone: Warn})
+		facts = append(facts, Fact{Label: lang.Say("Replaced"), Text: lang.Say("by a memory that is not here any more"), Tone: Warn})
 	}
 	return facts
 }
@@ -168,33 +172,33 @@ func (w style) memoryFacts(e *memory.Event, row TimelineRow, branch string, proj
 // dayTitle is a day as the title of what happened on it.
 func (w style) dayTitle(t *int64) string {
 	if t == nil {
-		return "At an unknown time"
+		return lang.Say("At an unknown time")
 	}
 	at := w.at(*t)
-	date := at.Format("2 January")
+	date := lang.LongDate(at)
 	if at.Year() != w.now.Year() {
-		date = at.Format("2 January 2006")
+		date = lang.LongDateYear(at)
 	}
 	switch days := daysBetween(w.now, at); {
 	case days == 0:
-		return dots("Today", date)
+		return dots(lang.Say("Today"), date)
 	case days == -1:
-		return dots("Yesterday", date)
+		return dots(lang.Say("Yesterday"), date)
 	}
-	return dots(at.Format("Monday"), date)
+	return dots(lang.Weekday(at), date)
 }
 
 // Forget takes a memory out of every answer.
 func (p *Presenter) Forget(ctx context.Context, row TimelineRow) Ruling {
-	return p.rule(ctx, "Forgotten", api.Decide{Action: api.DoForget, ID: row.ID, Project: row.project})
+	return p.rule(ctx, lang.Say("Forgotten"), api.Decide{Action: api.DoForget, ID: row.ID, Project: row.project})
 }
 
 // RefuseMemory says that a memory is wrong: it goes out of every answer and does not come back in other words.
 func (p *Presenter) RefuseMemory(ctx context.Context, row TimelineRow) Ruling {
-	return p.rule(ctx, "Refused", api.Decide{Action: api.DoRefuse, ID: row.ID, Project: row.project})
+	return p.rule(ctx, lang.Say("Refused"), api.Decide{Action: api.DoRefuse, ID: row.ID, Project: row.project})
 }
 
 // Pin has a memory always count as important.
 func (p *Presenter) Pin(ctx context.Context, row TimelineRow) Ruling {
-	return p.rule(ctx, "Pinned", api.Decide{Action: api.DoPin, ID: row.ID, Project: row.project})
+	return p.rule(ctx, lang.Say("Pinned"), api.Decide{Action: api.DoPin, ID: row.ID, Project: row.project})
 }

@@ -2,10 +2,9 @@ package model
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 )
 
@@ -49,11 +48,11 @@ func (p *Presenter) Today(ctx context.Context) TodayPage {
 	w := p.style()
 	page := TodayPage{StatusPage: w.status(s), Steps: firstSteps(s), Night: w.night(s), Spend: spend(s.LLM)}
 	if n := p.Waiting(ctx); n > 0 {
-		page.Review = count(n, "thing") + " to decide"
+		page.Review = lang.Count(n, "{n} things to decide")
 	}
 	page.Sessions = p.todaysSessions(ctx, w)
 	if len(page.Sessions) == 0 {
-		page.NoneYet = "No session yet today. What your agents write appears here as it comes."
+		page.NoneYet = lang.Say("No session yet today. What your agents write appears here as it comes.")
 	}
 	page.Calendar = p.calendar(ctx, w)
 	return page
@@ -88,62 +87,52 @@ func (w style) night(s api.Status) []Fact {
 		return w.sleep(s)
 	}
 	c := n.Counts
-	facts := []Fact{{Label: "Slept", Text: w.both(n.Ended)}}
-	gave := count(c.Events, "memory") + " learned"
+	facts := []Fact{{Label: lang.Say("Slept"), Text: w.both(n.Ended)}}
+	gave := []string{lang.Count(c.Events, "{n} memories learned")}
 	if c.Events == 0 {
-		gave = "nothing new"
+		gave[0] = lang.Say("nothing new")
 	}
 	if c.Superseded > 0 {
-		gave += ", " + number(c.Superseded) + " replaced"
+		gave = append(gave, lang.Count(c.Superseded, "{n} replaced"))
 	}
-	gave += ", from " + count(c.Sessions, "session")
-	facts = append(facts, Fact{Label: "It gave", Text: gave})
+	gave = append(gave, lang.Count(c.Sessions, "from {n} sessions"))
+	facts = append(facts, Fact{Label: lang.Say("It gave"), Text: list(gave)})
 	if n.CostMicros > 0 || n.InputTokens+n.OutputTokens > 0 {
-		facts = append(facts, Fact{Label: "It cost", Text: dots(money(n.CostMicros), count(n.InputTokens+n.OutputTokens, "token"), Line(n.Model))})
+		facts = append(facts, Fact{Label: lang.Say("It cost"), Text: dots(money(n.CostMicros), lang.Count(n.InputTokens+n.OutputTokens, "{n} tokens"), Line(n.Model))})
 	}
 	for _, f := range n.Failures() {
-		facts = append(facts, Fact{Label: "Failed", Tone: Warn, Text: stageName(f.Name) + ": " + sentence(f.Failure)})
+		facts = append(facts, Fact{Label: lang.Say("Failed"), Tone: Warn, Text: labelled(stageName(f.Name), sentence(f.Failure))})
 	}
 	if n.Cut {
-		facts = append(facts, Fact{Label: "Unfinished", Tone: Warn, Text: "It was woken before all was done. The next sleep does the rest."})
+		facts = append(facts, Fact{Label: lang.Say("Unfinished"), Tone: Warn, Text: lang.Say("It was woken before all was done. The next sleep does the rest.")})
 	}
 	if s.SleepWaits != "" {
-		facts = append(facts, Fact{Label: "Next sleep", Text: "waits for a quiet moment: " + Line(s.SleepWaits)})
+		facts = append(facts, Fact{Label: lang.Say("Next sleep"), Text: lang.Say("waits for a quiet moment: {why}", Line(s.SleepWaits))})
 	} else if s.NextSleep != 0 {
-		facts = append(facts, Fact{Label: "Next sleep", Text: w.both(s.NextSleep)})
+		facts = append(facts, Fact{Label: lang.Say("Next sleep"), Text: w.both(s.NextSleep)})
 	}
-	return append(facts, Fact{Label: "Waiting", Text: waiting(s)})
+	return append(facts, Fact{Label: lang.Say("Waiting"), Text: waiting(s)})
 }
 
 // stageName is a stage of a sleep as it is written.
 func stageName(id string) string {
-	names := map[string]string{"backlog": "Learning", "tags": "Tags", "memory": "Drawing up the memory", "packing": "Packing", "index": "The search index", "logs": "Logs", "sync": "Sync"}
-	if name := names[id]; name != "" {
-		return name
-	}
-	return Line(id)
+	names := map[string]lang.Word{"backlog": lang.Mark("Learning"), "tags": lang.Mark("Tags"), "memory": lang.Mark("Drawing up the memory"), "packing": lang.Mark("Packing"),
+		"index": lang.Mark("The search index"), "logs": lang.Mark("Logs"), "sync": lang.Mark("Sync")}
+	return worded(names, id)
 }
 
-// money is millionths of a US dollar: "$0.04". What is less than a cent is said to be.
-func money(micros int64) string {
-	switch {
-	case micros == 0:
-		return "$0"
-	case micros < 10_000:
-		return "under $0.01"
-	}
-	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
-}
+// money is millionths of a US dollar: "$0.04".
+func money(micros int64) string { return lang.Money(micros) }
 
 // spend is what the language model took of what it may, in this night and in this month.
 func spend(l api.LLM) []Meter {
 	if l.Extractor != "model" {
-		return []Meter{{Label: "Model", Text: "None is set. The rules that read your sessions cost nothing.", Share: -1, Tone: Off}}
+		return []Meter{{Label: lang.Say("Model"), Text: lang.Say("None is set. The rules that read your sessions cost nothing."), Share: -1, Tone: Off}}
 	}
-	meters := []Meter{meter("This night", l.CostMicros, l.MaxCostMicros, l.Tokens, l.MaxTokens, l.Priced),
-		meter("This month", l.Month.CostMicros, l.Month.MaxCostMicros, l.Month.Tokens, l.Month.MaxTokens, l.Priced)}
+	meters := []Meter{meter(lang.Say("This night"), l.CostMicros, l.MaxCostMicros, l.Tokens, l.MaxTokens, l.Priced),
+		meter(lang.Say("This month"), l.Month.CostMicros, l.Month.MaxCostMicros, l.Month.Tokens, l.Month.MaxTokens, l.Priced)}
 	if l.Why != "" {
-		meters = append(meters, Meter{Label: "It waits", Text: sentence(l.Why), Share: -1, Tone: Warn})
+		meters = append(meters, Meter{Label: lang.Say("It waits"), Text: sentence(l.Why), Share: -1, Tone: Warn})
 	}
 	return meters
 }
@@ -151,16 +140,16 @@ func spend(l api.LLM) []Meter {
 // meter is what was used beside what may be, of the bound that is nearer.
 func meter(label string, cost, maxCost, tokens, maxTokens int64, priced bool) Meter {
 	m := Meter{Label: label, Share: -1}
-	used := count(tokens, "token")
+	used := lang.Count(tokens, "{n} tokens")
 	if maxTokens > 0 {
-		used = number(tokens) + " of " + count(maxTokens, "token")
+		used = lang.Count(maxTokens, "{used} of {n} tokens", number(tokens))
 		m.Share = float64(tokens) / float64(maxTokens)
 	}
 	price := ""
 	if priced || cost > 0 {
 		price = money(cost)
 		if maxCost > 0 {
-			price += " of " + money(maxCost)
+			price = lang.Say("{n} of {all}", price, money(maxCost))
 			m.Share = max(m.Share, float64(cost)/float64(maxCost))
 		}
 	}
@@ -187,18 +176,18 @@ func firstSteps(s api.Status) []Step {
 			found = append(found, AgentName(a.Name))
 		}
 	}
-	agents := "No agent was found yet. As soon as one writes its first session, it is captured."
+	agents := lang.Say("No agent was found yet. As soon as one writes its first session, it is captured.")
 	if len(found) > 0 {
-		agents = "Found: " + strings.Join(found, ", ") + ". Their sessions are captured without anything to set up."
+		agents = lang.Say("Found: {agents}. Their sessions are captured without anything to set up.", list(found))
 	}
 	steps := []Step{
-		{Title: "Work with an agent", Text: agents, Done: s.Counts.Sessions > 0},
-		{Title: "Let your agents remember", Text: "Once they are connected, each new session begins with what is known. The first one that does completes this step.",
-			Page: "agents", Button: "Connect agents", Done: s.Hooks.LastAt != 0},
-		{Title: "Bind a project", Text: "A project brings its memory along: sessions of a bound one live in its folder.",
-			Page: "projects", Button: "Choose a folder", Done: s.Counts.Bound > 0},
-		{Title: "Carry it to your other machines", Text: "A private git remote of your own is enough; it can be encrypted.",
-			Page: "sync", Button: "Set up sync", Done: s.Sync.Remote != ""},
+		{Title: lang.Say("Work with an agent"), Text: agents, Done: s.Counts.Sessions > 0},
+		{Title: lang.Say("Let your agents remember"), Text: lang.Say("Once they are connected, each new session begins with what is known. The first one that does completes this step."),
+			Page: "agents", Button: lang.Say("Connect agents"), Done: s.Hooks.LastAt != 0},
+		{Title: lang.Say("Bind a project"), Text: lang.Say("A project brings its memory along: sessions of a bound one live in its folder."),
+			Page: "projects", Button: lang.Say("Choose a folder"), Done: s.Counts.Bound > 0},
+		{Title: lang.Say("Carry it to your other machines"), Text: lang.Say("A private git remote of your own is enough; it can be encrypted."),
+			Page: "sync", Button: lang.Say("Set up sync"), Done: s.Sync.Remote != ""},
 	}
 	for _, step := range steps {
 		if !step.Done {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/store/memory"
 )
 
@@ -58,15 +60,15 @@ func (b builder) calls(nodes []memory.Node) Entry {
 			order[i] = fmt.Sprintf("%s ×%d", name, names[name])
 		}
 	}
-	e.Title = dots(count(len(nodes), "tool call"), cut(strings.Join(order, ", "), 80))
+	e.Title = dots(lang.Count(len(nodes), "{n} tool calls"), cut(list(order), 80))
 	if failed > 0 {
-		e.Title = dots(e.Title, number(failed)+" failed")
+		e.Title = dots(e.Title, lang.Count(failed, "{n} failed"))
 	}
 	return e
 }
 
 func (b builder) tool(n *memory.Node) Tool {
-	return Tool{Name: cmp.Or(cut(Line(n.Name), 60), "tool"), About: cut(Line(subject(n, b.session.Cwd)), 300), Outcome: outcome(n),
+	return Tool{Name: cmp.Or(cut(Line(n.Name), 60), lang.Say("tool")), About: cut(Line(subject(n, b.session.Cwd)), 300), Outcome: outcome(n),
 		Failed: callFailed(n), Details: b.details(n)}
 }
 
@@ -77,16 +79,16 @@ func callFailed(n *memory.Node) bool {
 // outcome is how a call ended: exit code or state, changed lines, time.
 func outcome(n *memory.Node) string {
 	m := n.Metadata
-	end := "ok"
+	end := lang.Say("ok")
 	switch {
 	case m.Status == memory.StatusPending:
-		return "no result"
+		return lang.Say("no result")
 	case m.Status == memory.StatusInterrupted:
-		end = "interrupted"
+		end = lang.Say("interrupted")
 	case m.ExitCode != nil && *m.ExitCode != 0:
-		end = fmt.Sprintf("exit %d", *m.ExitCode)
+		end = lang.Say("exit {code}", strconv.Itoa(*m.ExitCode))
 	case m.Status == memory.StatusError:
-		end = "failed"
+		end = lang.Say("failed")
 	}
 	added, removed := 0, 0
 	for _, e := range m.Edits {
@@ -167,7 +169,7 @@ func below(path, cwd string) string {
 func (b builder) details(n *memory.Node) []Detail {
 	var out []Detail
 	if in := arguments(n.Input); in != "" {
-		out = append(out, detail("Arguments", in))
+		out = append(out, detail(lang.Say("Arguments"), in))
 	}
 	for _, e := range n.Metadata.Edits {
 		d := detail(Line(e.Op+" "+e.Path), strings.TrimRight(e.Diff, "\n"))
@@ -175,7 +177,7 @@ func (b builder) details(n *memory.Node) []Detail {
 		out = append(out, d)
 	}
 	if text := strings.Trim(n.Output, "\n"); text != "" {
-		out = append(out, detail("Result", text))
+		out = append(out, detail(lang.Say("Result"), text))
 	}
 	if extra := b.notes(n); len(extra) > 0 {
 		out = append(out, Detail{Label: strings.Join(extra, " · ")})
@@ -195,7 +197,7 @@ func detail(label, text string) Detail {
 	}
 	d := Detail{Label: label, Text: Clean(shown)}
 	if len(shown) < whole {
-		d.Cut = "… " + size(whole-len(shown)) + " more"
+		d.Cut = lang.Say("… {size} more", size(whole-len(shown)))
 	}
 	return d
 }

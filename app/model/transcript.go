@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -77,23 +79,23 @@ func (w style) transcript(t api.Transcript) TranscriptPage {
 	page := TranscriptPage{ID: s.ID, Title: cut(titleOf(s), maxTitle), Pinned: s.Pinned, CanAct: s.Missing == "", project: s.ProjectID}
 	branch := ""
 	if s.GitBranch != "" {
-		branch = "branch " + Line(s.GitBranch)
+		branch = lang.Say("branch {name}", Line(s.GitBranch))
 	}
 	project := Line(s.Project)
 	if s.ProjectID == defaultProject {
-		project = "no project"
+		project = lang.Say("no project")
 	}
 	page.Facts = []string{
 		dots(AgentName(s.Agent), Line(s.Model), project, branch, w.path(s.Cwd)),
-		dots(w.span(s.CreatedAt, s.UpdatedAt), count(s.Turns, "turn"), count(s.Nodes, "message")+" and calls", Line(s.ID)),
+		dots(w.span(s.CreatedAt, s.UpdatedAt), lang.Count(s.Turns, "{n} turns"), lang.Count(s.Nodes, "{n} messages and calls"), Line(s.ID)),
 	}
 	for _, turn := range t.Turns {
 		page.Turns = append(page.Turns, w.turn(turn, s, t.Images))
 	}
 	if s.Missing != "" {
-		page.Empty = &Empty{Title: "This session cannot be opened", Text: sentence(cmp.Or(s.Reason, s.Missing))}
+		page.Empty = &Empty{Title: lang.Say("This session cannot be opened"), Text: sentence(cmp.Or(s.Reason, s.Missing))}
 	} else if len(t.Turns) == 0 {
-		page.Empty = &Empty{Title: "No turn yet", Text: "The session has begun; its first turn appears here as soon as it is written."}
+		page.Empty = &Empty{Title: lang.Say("No turn yet"), Text: lang.Say("The session has begun; its first turn appears here as soon as it is written.")}
 	}
 	return page
 }
@@ -104,18 +106,18 @@ func (w style) span(from, to int64) string {
 	case from == 0 || to == 0 || w.stamp(from) == w.stamp(to):
 		return w.both(max(from, to))
 	case daysBetween(w.at(from), w.at(to)) == 0:
-		return w.at(from).Format("2 Jan 2006, 15:04") + "–" + w.at(to).Format("15:04") + ", " + w.ago(to)
+		return list([]string{lang.DateYear(w.at(from)), lang.Clock(w.at(from)) + "–" + lang.Clock(w.at(to)), w.ago(to)})
 	}
-	return w.at(from).Format("2 Jan 2006") + " – " + w.at(to).Format("2 Jan 2006") + ", " + w.ago(to)
+	return list([]string{lang.DateYear(w.at(from)) + " – " + lang.DateYear(w.at(to)), w.ago(to)})
 }
 
 func (w style) turn(t api.Turn, s api.Session, kept map[string]memory.File) Turn {
-	out := Turn{N: t.N, Name: fmt.Sprintf("Turn %d", t.N), SHA: Line(t.Commit), Commit: "not committed yet"}
+	out := Turn{N: t.N, Name: lang.Say("Turn {n}", strconv.Itoa(t.N)), SHA: Line(t.Commit), Commit: lang.Say("not committed yet")}
 	if t.N == 0 {
-		out.Name = "Before the first prompt"
+		out.Name = lang.Say("Before the first prompt")
 	}
 	if t.Commit != "" {
-		out.Commit = "commit " + out.SHA[:min(len(out.SHA), 8)]
+		out.Commit = lang.Say("commit {id}", out.SHA[:min(len(out.SHA), 8)])
 	}
 	if len(t.Nodes) > 0 {
 		out.When = w.stamp(t.Nodes[0].CreatedAt)
@@ -137,10 +139,10 @@ func firstWords(entries []Entry) string {
 }
 
 // EarlierTurn and LaterTurn offer a turn that is not drawn yet.
-func EarlierTurn(t Turn) string { return "Earlier: " + t.Choice }
+func EarlierTurn(t Turn) string { return lang.Say("Earlier: {turn}", t.Choice) }
 
 // LaterTurn is for the turn that follows.
-func LaterTurn(t Turn) string { return "Next: " + t.Choice }
+func LaterTurn(t Turn) string { return lang.Say("Next: {turn}", t.Choice) }
 
 // Plain is what was said in a turn, as text to be copied.
 func (t Turn) Plain() string {
@@ -224,9 +226,9 @@ func (b builder) subTask(nodes []memory.Node) Entry {
 		n.Metadata.AgentID = ""
 		main[i] = n
 	}
-	name := joined(" ", "Sub-agent", Line(nodes[0].Metadata.AgentType))
+	name := joined(" ", lang.Say("Sub-agent"), Line(nodes[0].Metadata.AgentType))
 	return Entry{Kind: SubTask, Speaker: name, Entries: b.entries(main),
-		Title: dots(name, count(len(nodes)-calls, "message"), count(calls, "call"))}
+		Title: dots(name, lang.Count(len(nodes)-calls, "{n} messages"), lang.Count(calls, "{n} calls"))}
 }
 
 // message is what somebody said, with the thoughts before it.
@@ -236,13 +238,13 @@ func (b builder) message(n *memory.Node) []Entry {
 	}
 	var out []Entry
 	if n.Metadata.Thinking != "" {
-		out = append(out, aside("Thinking", n.Metadata.Thinking))
+		out = append(out, aside(lang.Say("Thinking"), n.Metadata.Thinking))
 	}
 	e := Entry{Kind: Replied, Speaker: AgentName(b.session.Agent), Text: strings.Trim(Clean(n.Output), "\n"), Notes: b.notes(n)}
 	if n.Role == memory.RoleUser {
-		e.Kind, e.Speaker = Said, "You"
+		e.Kind, e.Speaker = Said, lang.Say("You")
 		if n.Metadata.Kind == memory.KindTask {
-			e.Speaker = "Task"
+			e.Speaker = lang.Say("Task")
 		}
 	}
 	e.Blocks = Markdown(e.Text, e.Kind == Said)
@@ -261,15 +263,15 @@ func isAside(n *memory.Node) bool {
 func asideName(n *memory.Node) string {
 	switch c := n.Metadata.Compaction; {
 	case c != nil && c.PreTokens > 0:
-		return "The context was compacted at " + count(c.PreTokens, "token")
+		return lang.Count(c.PreTokens, "The context was compacted at {n} tokens")
 	case c != nil, n.Metadata.Kind == memory.KindCompaction:
-		return "The context was compacted"
+		return lang.Say("The context was compacted")
 	case n.Metadata.Kind == memory.KindInjected:
-		return "From Dormouse"
+		return lang.Say("From Dormouse")
 	case n.Metadata.Kind == memory.KindPage:
-		return "On a page of its memory"
+		return lang.Say("On a page of its memory")
 	}
-	return "From the agent’s client"
+	return lang.Say("From the agent’s client")
 }
 
 func aside(name, text string) Entry {

@@ -3,11 +3,12 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/store/memory"
@@ -118,34 +119,34 @@ func (p *Presenter) trayCore(ctx context.Context, b Backend) (api.Core, string) 
 // Tray is what the tray shows of a look.
 func (p *Presenter) Tray(l TrayLook) TrayState {
 	w := p.style()
-	t := TrayState{CoreTitle: "What agents are told", Core: []string{"Nothing was learned yet"},
-		Sleep: TrayAct{Label: "Sleep now"}, Sync: TrayAct{Label: "Sync now"}}
+	t := TrayState{CoreTitle: lang.Say("What agents are told"), Core: []string{lang.Say("Nothing was learned yet")},
+		Sleep: TrayAct{Label: lang.Say("Sleep now")}, Sync: TrayAct{Label: lang.Say("Sync now")}}
 	if l.Err != nil {
-		t.Icon, t.Status, t.Start = TrayOff, "Dormouse is not running", "Start Dormouse"
-		t.Core = []string{"Not known while Dormouse is not running"}
+		t.Icon, t.Status, t.Start = TrayOff, lang.Say("Dormouse is not running"), StartService.Text()
+		t.Core = []string{lang.Say("Not known while Dormouse is not running")}
 		if !errors.Is(l.Err, client.ErrNotRunning) {
 			t.Icon, t.Start = TrayTrouble, ""
 			t.Status = troubleOf(l.Err).Title
 			if errors.Is(l.Err, client.ErrVersion) {
-				t.Status = "The tray and the service are of different releases"
+				t.Status = lang.Say("The tray and the service are of different releases")
 			}
-			t.Core = []string{"Not known at the moment"}
+			t.Core = []string{lang.Say("Not known at the moment")}
 		}
 		t.Tooltip = t.Status
 		return t
 	}
 	t.Icon, t.Status = w.trayStatus(l)
-	t.Tooltip = "Dormouse: " + lowerFirst(t.Status)
+	t.Tooltip = labelled(AppName, lowerFirst(t.Status))
 	t.LastSleep = w.trayLastSleep(l.Status.LastSleep)
 	if l.Project != "" {
-		t.CoreTitle = "What agents are told in " + trayLine(l.Project)
+		t.CoreTitle = lang.Say("What agents are told in {project}", trayLine(l.Project))
 	}
 	if lines := trayCoreLines(l.Core); len(lines) > 0 {
 		t.Core = lines
 	}
-	t.Review, t.Recent = "Review", "Recent sessions"
+	t.Review, t.Recent = lang.Say("Review"), lang.Say("Recent sessions")
 	if l.Waiting > 0 {
-		t.Review = "Review (" + CountBadge(l.Waiting) + ")"
+		t.Review = lang.Say("Review ({n})", CountBadge(l.Waiting))
 	}
 	for _, s := range l.Sessions {
 		t.Sessions = append(t.Sessions, TraySession{ID: s.ID, Label: trayLine(dots(titleOf(s), w.day(s.UpdatedAt)))})
@@ -153,21 +154,21 @@ func (p *Presenter) Tray(l TrayLook) TrayState {
 	t.Sleep.On = !sleeping(l.Status)
 	switch {
 	case l.Status.Sync.Remote == "":
-		t.Sync.Label = "Sync now (not set up)"
+		t.Sync.Label = lang.Say("Sync now (not set up)")
 	case l.Syncing:
-		t.Sync.Label = "Syncing …"
+		t.Sync.Label = SyncingNow.Text()
 	default:
 		t.Sync.On = true
 	}
 	t.CanPause = true
 	if w.paused(l.Status) {
-		t.GoOn, t.CanPause = "Go on capturing", false
+		t.GoOn, t.CanPause = lang.Say("Go on capturing"), false
 	}
 	switch l.Status.Proxy.State {
 	case api.ProxyOn:
-		t.Proxy = "Take the proxy out of the path"
+		t.Proxy = lang.Say("Take the proxy out of the path")
 	case api.ProxyOff:
-		t.Proxy = "Put the proxy into the path"
+		t.Proxy = lang.Say("Put the proxy into the path")
 	}
 	return t
 }
@@ -177,25 +178,25 @@ func (w style) trayStatus(l TrayLook) (TrayIcon, string) {
 	s := l.Status
 	demo := ""
 	if s.Demo {
-		demo = " · demo"
+		demo = lang.Say("demo")
 	}
 	if troubles := trayTroubles(s); len(troubles) > 0 {
-		return TrayTrouble, trayLine("In trouble · "+troubles[0].title()) + demo
+		return TrayTrouble, dots(trayLine(dots(lang.Say("In trouble"), troubles[0].title())), demo)
 	}
 	switch {
 	case s.PausedUntil == api.Indefinitely:
-		return TrayPaused, "Paused until you go on" + demo
+		return TrayPaused, dots(lang.Say("Paused until you go on"), demo)
 	case w.paused(s):
-		return TrayPaused, "Paused until " + w.day(s.PausedUntil) + demo
+		return TrayPaused, dots(lang.Say("Paused until {when}", w.day(s.PausedUntil)), demo)
 	case sleeping(s):
-		return TrayAsleep, "Asleep · learning from what was captured" + demo
+		return TrayAsleep, dots(lang.Say("Asleep"), lang.Say("learning from what was captured"), demo)
 	case l.Syncing || traySyncing(s):
-		return TraySyncing, "Syncing with your other machines" + demo
+		return TraySyncing, dots(lang.Say("Syncing with your other machines"), demo)
 	}
 	if l.Waiting > 0 {
-		return TrayNeeds, "Awake · " + count(l.Waiting, "memory") + " to decide on" + demo
+		return TrayNeeds, dots(lang.Say("Awake"), lang.Count(l.Waiting, "{n} memories to decide on"), demo)
 	}
-	return TrayAwake, "Awake · " + count(s.Counts.Events, "memory") + " from " + count(s.Counts.Sessions, "session") + demo
+	return TrayAwake, dots(lang.Say("Awake"), lang.Count(s.Counts.Sessions, "{what} from {n} sessions", lang.Count(s.Counts.Events, "{n} memories")), demo)
 }
 
 func traySyncing(s api.Status) bool {
@@ -205,31 +206,34 @@ func traySyncing(s api.Status) bool {
 // trayLastSleep tells in one line when it slept and what that gave.
 func (w style) trayLastSleep(r *memory.Run) string {
 	if r == nil {
-		return "It has not slept yet"
+		return lang.Say("It has not slept yet")
 	}
-	return trayLine(joined(" ", "Slept", w.day(r.Ended)) + ": " + trayFigures(*r))
+	if r.Ended == 0 {
+		return trayLine(labelled(lang.Say("Slept"), trayFigures(*r)))
+	}
+	return trayLine(lang.Say("Slept {when}: {gains}", w.day(r.Ended), trayFigures(*r)))
 }
 
 // trayFigures are what a sleep gave: "12 learned, 3 superseded, from 4 sessions".
 func trayFigures(r memory.Run) string {
 	c := r.Counts
-	parts := []string{"nothing new"}
+	parts := []string{lang.Say("nothing new")}
 	if c.Events > 0 {
-		parts[0] = number(c.Events) + " learned"
+		parts[0] = lang.Count(c.Events, "{n} learned")
 	}
 	if c.Superseded > 0 {
-		parts = append(parts, number(c.Superseded)+" superseded")
+		parts = append(parts, lang.Count(c.Superseded, "{n} superseded"))
 	}
 	if c.Refused > 0 {
-		parts = append(parts, number(c.Refused)+" refused")
+		parts = append(parts, lang.Count(c.Refused, "{n} refused"))
 	}
 	if c.Sessions > 0 {
-		parts = append(parts, "from "+count(c.Sessions, "session"))
+		parts = append(parts, lang.Count(c.Sessions, "from {n} sessions"))
 	}
 	if r.CostMicros > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", float64(r.CostMicros)/1e6))
+		parts = append(parts, lang.Cents(r.CostMicros))
 	}
-	return strings.Join(parts, ", ")
+	return list(parts)
 }
 
 // How much of a core memory the tray shows, in lines, and of any text, in characters.
@@ -252,7 +256,7 @@ func trayCoreLines(c api.Core) []string {
 		}
 	}
 	if more > 0 {
-		out = append(out, "… and "+count(more, "line")+" more")
+		out = append(out, lang.Count(more, "… and {n} lines more"))
 	}
 	return out
 }
@@ -260,4 +264,7 @@ func trayCoreLines(c api.Core) []string {
 // trayLine is a text on one line that fits a menu.
 func trayLine(s string) string { return cut(Line(s), trayWidth) }
 
-func lowerFirst(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] }
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[n:]
+}

@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/service/api"
 	"dormouse/store/memory"
 )
@@ -88,8 +89,8 @@ func (n *TrayNews) found(s api.Status, first bool) (TrayMessage, bool) {
 		return TrayMessage{}, false
 	}
 	n.secrets, n.secretAt = s.Counts.Redacted, n.now()
-	return TrayMessage{Key: "secret", Page: "sessions", Title: count(more, "secret") + " in a session", Body: "Replaced before anything was written. Your agent's " +
-		"own transcript still holds what was there, and its provider may have seen it: change what you do not want known."}, true
+	return TrayMessage{Key: "secret", Page: "sessions", Title: lang.Count(more, "{n} secrets in a session"), Body: lang.Say("Replaced before anything was written. Your agent's " +
+		"own transcript still holds what was there, and its provider may have seen it: change what you do not want known.")}, true
 }
 
 // slept tells of a new sleep of this machine: of a night, once it has ended, however often it has paused, or of a sleep that the
@@ -97,9 +98,9 @@ func (n *TrayNews) found(s api.Status, first bool) (TrayMessage, bool) {
 func (n *TrayNews) slept(s api.Status) (TrayMessage, bool) {
 	first := !n.seen
 	n.seen = true
-	title := "Dormouse has slept"
+	title := lang.Say("Dormouse has slept")
 	if s.Demo {
-		title += " (demo)"
+		title = lang.Say("Dormouse has slept (demo)")
 	}
 	night, run := s.LastNight, s.LastSleep
 	newNight := night != nil && night.Ended != 0 && night.ID != n.night
@@ -137,10 +138,10 @@ func nightPage(n api.Night) string {
 func trayNight(n api.Night) string {
 	out := trayFigures(memory.Run{Counts: n.Counts, CostMicros: n.CostMicros})
 	if n.Review > 0 {
-		out += ", " + number(n.Review) + " waiting for your review"
+		out = list([]string{out, lang.Count(n.Review, "{n} waiting for your review")})
 	}
 	if f := n.Failures(); len(f) > 0 {
-		out += "; failed: " + f[0].Name
+		out = lang.Say("{gains}; failed: {what}", out, stageName(f[0].Name))
 	}
 	return out
 }

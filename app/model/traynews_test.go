@@ -139,7 +139,7 @@ func TestANightIsToldOnceHoweverOftenItHasPaused(t *testing.T) {
 	night.Ended = 9
 	night.Stages = []api.NightStage{{Name: "sync", Failure: "no network"}}
 	got := look("r4", night)
-	if len(got) != 1 || got[0].Body != "3 learned, from 2 sessions, 2 waiting for your review; failed: sync." {
+	if len(got) != 1 || got[0].Body != "3 learned, from 2 sessions, 2 waiting for your review; failed: Sync." {
 		t.Errorf("in the morning: %+v", got)
 	}
 	if got := look("r4", night); len(got) != 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 )
 
@@ -60,31 +61,31 @@ type Menu struct {
 func New(bar Bar, acts Acts) *Menu {
 	m := &Menu{bar: bar}
 	nothing := func() {}
-	m.status = newLine(bar, "Looking for Dormouse …", nothing)
+	m.status = newLine(bar, lang.Say("Looking for Dormouse …"), nothing)
 	m.slept = newLine(bar, "", nothing)
-	m.core = newLine(bar, "What agents are told", nothing)
+	m.core = newLine(bar, lang.Say("What agents are told"), nothing)
 	for i := range m.lines {
 		m.lines[i] = newLine(m.core.item, "", nothing)
 	}
-	m.recent = newLine(bar, "Recent sessions", nothing)
+	m.recent = newLine(bar, lang.Say("Recent sessions"), nothing)
 	for i := range m.sessions {
 		m.sessions[i] = newLine(m.recent.item, "", func() { acts.Session(m.session(i)) })
 	}
 	bar.AddSeparator()
-	m.start = newLine(bar, "Start Dormouse", acts.Start)
-	m.sleep = newLine(bar, "Sleep now", acts.Sleep)
-	m.sync = newLine(bar, "Sync now", acts.Sync)
-	m.pause = newLine(bar, "Pause capture", nothing)
-	for i, label := range model.PauseChoices {
+	m.start = newLine(bar, model.StartService.Text(), acts.Start)
+	m.sleep = newLine(bar, model.SleepNow.Text(), acts.Sleep)
+	m.sync = newLine(bar, model.SyncNow.Text(), acts.Sync)
+	m.pause = newLine(bar, model.PauseCapture.Text(), nothing)
+	for i, label := range model.PauseChoices() {
 		newLine(m.pause.item, label, func() { acts.Pause(model.PauseFor(i)) })
 	}
-	m.goOn = newLine(bar, "Go on capturing", acts.GoOn)
+	m.goOn = newLine(bar, lang.Say("Go on capturing"), acts.GoOn)
 	m.proxy = newLine(bar, "", acts.Proxy)
 	bar.AddSeparator()
-	m.review = newLine(bar, "Review", func() { acts.Open("review") })
-	newLine(bar, "Open Dormouse", func() { acts.Open("") })
-	newLine(bar, "Settings", func() { acts.Open("settings") })
-	newLine(bar, "Quit tray", acts.Quit)
+	m.review = newLine(bar, lang.Say("Review"), func() { acts.Open("review") })
+	newLine(bar, lang.Say("Open Dormouse"), func() { acts.Open("") })
+	newLine(bar, lang.Say("Settings"), func() { acts.Open("settings") })
+	newLine(bar, lang.Say("Quit tray"), acts.Quit)
 	for _, l := range slices.Concat([]*line{m.status, m.slept}, m.lines[:]) {
 		l.enable(false)
 	}

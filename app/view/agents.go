@@ -27,7 +27,7 @@ type agentsPage struct {
 
 func newAgentsPage(w *Window) *agentsPage {
 	p := &agentsPage{w: w, all: container.NewStack(), summary: kit.NewText("").Muted()}
-	p.head = kit.Column(4, kit.NewText(model.Pages[PageAgents].Name).Title(), p.summary)
+	p.head = kit.Column(4, kit.NewText(model.Pages()[PageAgents].Name).Title(), p.summary)
 	return p
 }
 
@@ -82,10 +82,10 @@ func (p *agentsPage) body(page model.AgentsPage) fyne.CanvasObject {
 		all.Add(kit.Small(page.Absent, theme.ColorMuted))
 	}
 	if len(page.Problems) > 0 {
-		all.Add(kit.Titled(model.CardProblems, problems(page.Problems)))
+		all.Add(kit.Titled(model.CardProblems.Text(), problems(page.Problems)))
 	}
 	if len(page.Skipped) > 0 {
-		all.Add(kit.Titled(model.CardSkipped, skipped(page.Skipped)))
+		all.Add(kit.Titled(model.CardSkipped.Text(), skipped(page.Skipped)))
 	}
 	return all
 }
@@ -122,8 +122,8 @@ func (p *agentsPage) agent(row model.AgentRow) fyne.CanvasObject {
 		}
 		acts.Add(b)
 	}
-	act(row.CanConnect, model.LinkConnect, true)
-	act(row.CanDisconnect, model.LinkDisconnect, false)
+	act(row.CanConnect, model.LinkConnect.Text(), true)
+	act(row.CanDisconnect, model.LinkDisconnect.Text(), false)
 	return kit.TopLine(12, 1, kit.Inset(kit.NewSign("agents", theme.ColorMuted, 20), 1, 0, 0, 0), said, acts)
 }
 

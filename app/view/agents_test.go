@@ -29,7 +29,7 @@ func TestAnAgentIsConnectedAfterItWasShownWhatIsWritten(t *testing.T) {
 	s.Show(PageAgents)
 	s.says(t, "1 agent on this machine", "Codex", "2 sessions", "/c", "Not yet trusted", "Trust it.", "one waits", "no JSON")
 	press(s, fyne.KeyF)
-	if b, ok := s.win.Canvas().Focused().(*kit.Button); !ok || b.Text != model.LinkConnect {
+	if b, ok := s.win.Canvas().Focused().(*kit.Button); !ok || b.Text != model.LinkConnect.Text() {
 		t.Errorf("the keyboard is with %v", s.win.Canvas().Focused())
 	}
 	typeKey(s, fyne.KeyReturn)
@@ -45,13 +45,13 @@ func TestAnAgentIsConnectedAfterItWasShownWhatIsWritten(t *testing.T) {
 		t.Errorf("asked %q", f.asked)
 	}
 	s.says(t, "Codex is connected.")
-	test.Tap(s.button(t, model.LinkDisconnect))
+	test.Tap(s.button(t, model.LinkDisconnect.Text()))
 	answer(t, s, "Cancel")
 	if asked(s, "link disconnect codex m1") {
 		t.Error("disconnected though it was given up")
 	}
 	f.plan.Files = nil
-	test.Tap(s.button(t, model.LinkDisconnect))
+	test.Tap(s.button(t, model.LinkDisconnect.Text()))
 	s.says(t, "There is nothing to change")
 }
 

@@ -22,6 +22,7 @@ type contextPage struct {
 	all            *fyne.Container
 	head           fyne.CanvasObject
 	proxy, sent    *fyne.Container
+	talks          *fyne.Container // conversations that go through the proxy
 	scroll         *container.Scroll
 	projects       *kit.Select
 	agents         *kit.Select
@@ -33,13 +34,13 @@ type contextPage struct {
 }
 
 func newContextPage(w *Window) *contextPage {
-	p := &contextPage{w: w, all: container.NewStack(), proxy: container.NewStack(), sent: container.NewStack()}
+	p := &contextPage{w: w, all: container.NewStack(), proxy: container.NewStack(), talks: container.NewStack(), sent: container.NewStack()}
 	p.projects = w.kit.Select(func(label string) { p.project = idOf(p.shown.Projects, label); p.preview() })
 	p.agents = w.kit.Select(func(label string) { p.agent = idOf(p.shown.Agents, label); p.preview() })
-	p.prompt = w.kit.Entry(model.SentPrompt, func(string) { p.soon() })
-	p.head = kit.Column(4, kit.NewText(model.Pages[PageContext].Name).Title(), kit.Prose(model.Pages[PageContext].About, theme.ColorMuted))
-	choose := kit.Column(10, kit.NewText(model.CardSent).Heading(), kit.Columns(8, kit.Outlined(p.agents), kit.Outlined(p.projects)), kit.Outlined(p.prompt), p.sent)
-	p.scroll = scrolled(kit.Column(w.gap(), kit.Card(p.proxy), kit.Card(choose)))
+	p.prompt = w.kit.Entry(model.SentPrompt.Text(), func(string) { p.soon() })
+	p.head = kit.Column(4, kit.NewText(model.Pages()[PageContext].Name).Title(), kit.Prose(model.Pages()[PageContext].About, theme.ColorMuted))
+	choose := kit.Column(10, kit.NewText(model.CardSent.Text()).Heading(), kit.Columns(8, kit.Outlined(p.agents), kit.Outlined(p.projects)), kit.Outlined(p.prompt), p.sent)
+	p.scroll = scrolled(kit.Column(w.gap(), kit.Card(p.proxy), kit.Card(p.talks), kit.Card(choose)))
 	return p
 }
 
@@ -78,6 +79,7 @@ func (p *contextPage) show(page model.ContextPage) {
 			return
 		}
 		p.drawProxy(page.Proxy)
+		p.drawTalks(page)
 		p.all.Objects = []fyne.CanvasObject{framed(p.head, p.scroll)}
 		p.all.Refresh()
 	}
@@ -102,7 +104,7 @@ func oneOf(choices []model.Choice, id string) string {
 
 func (p *contextPage) drawProxy(x model.ProxyState) {
 	acts := kit.Line(6, kit.NoGrow)
-	for _, c := range model.ProxyStates {
+	for _, c := range model.ProxyStates() {
 		b := p.w.kit.Button(c.Label, nil, func() {
 			p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.SwitchProxy(ctx, c.ID) }, nil)
 		})
@@ -112,13 +114,32 @@ func (p *contextPage) drawProxy(x model.ProxyState) {
 		}
 		acts.Add(b)
 	}
-	title := kit.Line(8, kit.NoGrow, kit.NewText(model.CardProxy).Heading(), sign(x.Tone, 12), kit.NewText(x.Title).In(toneColor(x.Tone)))
+	title := kit.Line(8, kit.NoGrow, kit.NewText(model.CardProxy.Text()).Heading(), sign(x.Tone, 12), kit.NewText(x.Title).In(toneColor(x.Tone)))
 	said := kit.Column(10, kit.TopLine(12, 0, title, acts), kit.Prose(x.Detail, theme.ColorMuted))
 	if len(x.Facts) > 0 {
 		said.Add(facts(x.Facts, 84))
 	}
 	p.proxy.Objects = []fyne.CanvasObject{said}
 	p.proxy.Refresh()
+}
+
+// drawTalks draws the conversations that go through the proxy.
+func (p *contextPage) drawTalks(page model.ContextPage) {
+	said := kit.Column(16, kit.NewText(model.CardTalks.Text()).Heading())
+	if page.NoTalks != "" {
+		said.Add(kit.Prose(page.NoTalks, theme.ColorMuted))
+	}
+	for i, t := range page.Talks {
+		if i > 0 {
+			said.Add(kit.Rule())
+		}
+		g := kit.NewGauge()
+		g.Set(t.Gauge.Share, toneColor(t.Gauge.Tone))
+		head := kit.Line(10, 0, kit.NewText(t.Title).Bold().Cut(), kit.NewText(t.When).Small().Muted())
+		said.Add(kit.Column(8, head, kit.Line(10, 0, g, kit.NewText(t.Gauge.Text).Small().Muted()), facts(t.Facts, 84)))
+	}
+	p.talks.Objects = []fyne.CanvasObject{said}
+	p.talks.Refresh()
 }
 
 // previewAfter is how long the person has not typed until it is asked what an agent is told at the prompt.
@@ -139,7 +160,7 @@ func (p *contextPage) preview() {
 	p.asked++
 	id, agent, project, prompt := p.asked, p.agent, p.project, p.prompt.Text
 	if len(p.shown.Projects) == 0 || len(p.shown.Agents) == 0 {
-		p.tell(model.Sent{Why: model.SentNoProject})
+		p.tell(model.Sent{Why: model.SentNoProject.Text()})
 		return
 	}
 	ask(p.w, func(ctx context.Context) model.Sent { return p.w.p.Presenter.Sent(ctx, agent, project, prompt) }, func(s model.Sent) {
@@ -163,7 +184,7 @@ func (p *contextPage) tell(s model.Sent) {
 	default:
 		g := kit.NewGauge()
 		g.Set(s.Gauge.Share, toneColor(s.Gauge.Tone))
-		copyText := p.w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { p.w.copy(s.Text) })
+		copyText := p.w.kit.Button(model.CopyText.Text(), base.ContentCopyIcon(), func() { p.w.copy(s.Text) })
 		said.Add(kit.Line(10, 0, g, kit.NewText(s.Gauge.Text).Small().Muted(), copyText))
 		said.Add(facts(s.Facts, 84))
 		said.Add(kit.Box(theme.ColorCode, kit.Code(s.Text)))

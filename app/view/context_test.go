@@ -81,8 +81,8 @@ func TestTheCoreShowsWhatIsNewAndLeadsToWhatIsSent(t *testing.T) {
 	f.before = api.Core{Text: "═══ p1 ═══\n· Went away  ↪ session:cx_1\nFor details: x\n", Limit: 2048}
 	s := newStand(t, f)
 	s.ShowCoreOf("p1")
-	s.says(t, "1 line new, 1 line gone since yesterday", model.CoreGone, "Went away", "+ "+model.CoreNew)
-	test.Tap(s.button(t, model.CoreSent))
+	s.says(t, "1 line new, 1 line gone since yesterday", model.CoreGone.Text(), "Went away", "+ "+model.CoreNew.Text())
+	test.Tap(s.button(t, model.CoreSent.Text()))
 	if s.at != PageContext || !asked(s, "inject codex /src/shop ") {
 		t.Errorf("page %d, asked %q", s.at, f.asked)
 	}
@@ -93,7 +93,7 @@ func TestWithoutAProjectNothingIsAskedThatAnAgentCouldBeTold(t *testing.T) {
 	f.empty = true
 	s := newStand(t, f)
 	s.Show(PageContext)
-	s.says(t, model.SentNoProject)
+	s.says(t, model.SentNoProject.Text())
 	if asked(s, "inject codex  ") {
 		t.Errorf("asked %q", f.asked)
 	}

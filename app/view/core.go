@@ -38,9 +38,9 @@ func newCorePage(w *Window) *corePage {
 	p := &corePage{w: w, all: container.NewStack(), foot: container.NewStack(), at: -1, gauge: kit.NewGauge(), bytes: kit.NewText("").Small().Muted(),
 		change: kit.NewText("").Small().In(base.ColorNameSuccess)}
 	p.chooser = w.kit.Select(p.choose)
-	sent := w.kit.Button(model.CoreSent, nil, func() { w.ShowSent(p.project) })
-	copyText := w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
-	about := kit.Column(4, kit.NewText(model.Pages[PageCore].Name).Title(), kit.Prose(model.Pages[PageCore].About, theme.ColorMuted))
+	sent := w.kit.Button(model.CoreSent.Text(), nil, func() { w.ShowSent(p.project) })
+	copyText := w.kit.Button(model.CopyText.Text(), base.ContentCopyIcon(), func() { w.copy(p.shown.Text) })
+	about := kit.Column(4, kit.NewText(model.Pages()[PageCore].Name).Title(), kit.Prose(model.Pages()[PageCore].About, theme.ColorMuted))
 	right := kit.Line(8, kit.NoGrow, kit.Fixed(kit.Outlined(p.chooser), 230), sent, copyText)
 	meter := kit.Line(10, 0, p.gauge, p.bytes, p.change)
 	head := kit.Column(14, kit.TopLine(12, 0, about, right), kit.Narrow(meter, pageWidth))
@@ -147,7 +147,7 @@ func (p *corePage) body(page model.CorePage) fyne.CanvasObject {
 			line.Strike(true)
 			gone.Add(line)
 		}
-		all.Add(kit.Titled(model.CoreGone, gone))
+		all.Add(kit.Titled(model.CoreGone.Text(), gone))
 	}
 	return all
 }
@@ -175,7 +175,7 @@ func (p *corePage) line(l model.CoreLine) fyne.CanvasObject {
 	segments = append(segments, &widget.TextSegment{Text: pointer, Style: style})
 	if l.New {
 		style.ColorName = base.ColorNameSuccess
-		segments = append(segments, &widget.TextSegment{Text: "  + " + model.CoreNew, Style: style})
+		segments = append(segments, &widget.TextSegment{Text: "  + " + model.CoreNew.Text(), Style: style})
 	}
 	i := len(p.rows)
 	row := p.w.kit.Row(kit.Inset(kit.Wrapped(segments...), above, 8, 4, 8), func() { p.pickLine(i) })
@@ -248,13 +248,13 @@ func (p *corePage) describe() {
 		l, k := p.lines[p.at], p.w.kit
 		acts := kit.Flow(8)
 		if l.Missing == "" {
-			acts.Add(k.Key(model.OpenTurn, "O", true, func() { p.w.Open(l.To) }))
+			acts.Add(k.Key(model.OpenTurn.Text(), "O", true, func() { p.w.Open(l.To) }))
 		}
 		if l.Record != "" {
-			acts.Add(k.Key(model.ActPin, "P", false, func() { p.decide(l, p.w.p.Presenter.PinLine) }))
-			acts.Add(k.Key(model.ActRefuse, "R", false, func() { p.decide(l, p.w.p.Presenter.RefuseLine) }))
+			acts.Add(k.Key(model.ActPin.Text(), "P", false, func() { p.decide(l, p.w.p.Presenter.PinLine) }))
+			acts.Add(k.Key(model.ActRefuse.Text(), "R", false, func() { p.decide(l, p.w.p.Presenter.RefuseLine) }))
 		}
-		acts.Add(k.Key(model.ReviewUndo, "U", false, p.undoLast))
+		acts.Add(k.Key(model.ReviewUndo.Text(), "U", false, p.undoLast))
 		said := kit.Column(10, kit.Heading(strings.TrimPrefix(l.Text, "· ")))
 		if len(l.Facts) > 0 {
 			said.Add(facts(l.Facts, 84))
@@ -271,5 +271,5 @@ func (p *corePage) describe() {
 // copy puts a text on the clipboard.
 func (w *Window) copy(s string) {
 	fyne.CurrentApp().Clipboard().SetContent(s)
-	w.toast.show(model.Notice{Tone: model.Good, Text: model.Copied})
+	w.toast.show(model.Notice{Tone: model.Good, Text: model.Copied.Text()})
 }

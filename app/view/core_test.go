@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"dormouse/app/model"
 	"dormouse/app/view/kit"
+	"dormouse/service/api"
 )
 
 func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
@@ -18,7 +20,7 @@ func TestAClickOnAPointerOpensItsTurnAndEscapeLeadsBack(t *testing.T) {
 			test.Tap(s.core.rows[0])
 			s.says(t, "decision × 1.5 = 1.5", "61 of 2,048 bytes")
 			for _, r := range objects[*kit.Row](s) {
-				if strings.Contains(rowText(r), model.OpenTurn) {
+				if strings.Contains(rowText(r), model.OpenTurn.Text()) {
 					test.Tap(r)
 					break
 				}
@@ -70,9 +72,42 @@ func TestTheCoreOfAProjectIsChosen(t *testing.T) {
 func TestTheCoreIsCopiedToTheByte(t *testing.T) {
 	s := newStand(t, newFake())
 	s.ShowCoreOf("p1")
-	test.Tap(s.button(t, model.CopyText))
+	test.Tap(s.button(t, model.CopyText.Text()))
 	if got := fyne.CurrentApp().Clipboard().Content(); got != s.core.shown.Text || got == "" {
 		t.Errorf("copied %q", got)
+	}
+}
+
+func TestAProjectIsToldOfAndSwitchedByKeys(t *testing.T) {
+	f := newFake()
+	f.state = api.ProjectState{Git: &api.Git{Branch: "main", Head: "abcdef0123456789", Changes: 2, Doing: "a rebase"}, Project: api.Project{Shadow: true, Path: "/src/shop"}}
+	s := newStand(t, f)
+	s.Show(PageProjects)
+	s.says(t, model.AboutProject.Text())
+	i := slices.IndexFunc(s.projects.shown.Rows, func(r model.ProjectRow) bool { return r.ID == "p1" })
+	s.projects.list.Select(i)
+	s.says(t, "main · commit abcdef01", "2 changes not committed · not finished: a rebase", "Codex (2)", "off: you commit what agents change", "turn by turn")
+	for key, want := range map[fyne.KeyName]string{fyne.KeyA: "autocommit p1 true", fyne.KeyF: "shadow p1 false", fyne.KeyB: "bind /src/shop"} {
+		typeKey(s, key)
+		if !asked(s, want) {
+			t.Errorf("%s: asked %q", key, f.asked)
+		}
+	}
+	s.says(t, "on: each turn that changed something is committed", model.AutoCommitOff.Text(), model.FilesOn.Text())
+	typeKey(s, fyne.KeyR)
+	s.soon()
+	top := s.win.Canvas().Overlays().Top()
+	if top == nil || !asked(s, "diff "+s.projects.card.Sessions[0].ID) {
+		t.Fatalf("nothing is offered to be restored; asked %q", f.asked)
+	}
+	top.Hide()
+	s.projects.write("cc_1", "3", "before", "/tmp/x")
+	if !asked(s, "restore cc_1 before /tmp/x") {
+		t.Errorf("asked %q", f.asked)
+	}
+	typeKey(s, fyne.KeyC)
+	if s.at != PageCore {
+		t.Errorf("page %d", s.at)
 	}
 }
 
@@ -80,11 +115,11 @@ func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageProjects)
 	s.says(t, "shop", "/src/shop", "Not bound", "2 projects · 1 bound")
-	test.Tap(s.button(t, model.BindThis))
+	test.Tap(s.button(t, model.BindThis.Text()))
 	if !asked(s, "bind /src/blog") {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	test.Tap(s.button(t, model.UnbindThis))
+	test.Tap(s.button(t, model.UnbindThis.Text()))
 	pop := s.win.Canvas().Overlays().Top()
 	if pop == nil {
 		t.Fatal("nothing was asked")
@@ -107,7 +142,7 @@ func TestProjectsAreBoundAndUnboundAfterAQuestion(t *testing.T) {
 	if !asked(s, "unbind p1") {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	test.Tap(s.button(t, model.BindFolder))
+	test.Tap(s.button(t, model.BindFolder.Text()))
 	if s.win.Canvas().Overlays().Top() == nil {
 		t.Error("no folder can be chosen")
 	}
@@ -125,16 +160,17 @@ func asked(s *stand, what string) bool {
 func TestAProjectLeadsToItsSessionsAndItsCore(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageProjects)
-	test.Tap(s.button(t, model.ShowSessions))
+	test.Tap(s.button(t, model.ShowSessions.Text()))
 	s.says(t, "Fix the flaky test", "1 of 2 sessions")
 	s.saysNot(t, "Write a blog post")
 	s.Show(PageProjects)
-	test.Tap(s.button(t, model.ShowCore))
+	test.Tap(s.button(t, model.ShowCore.Text()))
 	s.says(t, "═══ p1 ═══")
 	s.Show(PageProjects)
 	press(s, fyne.KeyF)
 	typeKey(s, fyne.KeyDown)
 	typeKey(s, fyne.KeyReturn)
+	typeKey(s, fyne.KeyS)
 	if s.at != PageSessions || s.sessions.filter.Project == "" {
 		t.Errorf("the keyboard does not choose a project: page %d, %+v", s.at, s.sessions.filter)
 	}

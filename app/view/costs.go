@@ -29,15 +29,15 @@ type costsPage struct {
 }
 
 func newCostsPage(w *Window) *costsPage {
-	p := &costsPage{w: w, all: container.NewStack(), summary: kit.NewText("").Muted(), days: w.kit.Bars(), pointed: kit.NewText("").Small().Muted().Cut(), span: model.CostRanges[0].ID}
+	p := &costsPage{w: w, all: container.NewStack(), summary: kit.NewText("").Muted(), days: w.kit.Bars(), pointed: kit.NewText("").Small().Muted().Cut(), span: model.CostRanges()[0].ID}
 	p.chooser = w.kit.Select(func(label string) {
-		p.span = idOf(model.CostRanges, label)
+		p.span = idOf(model.CostRanges(), label)
 		p.load()
 	})
-	labels, chosen := labelsOf(model.CostRanges, p.span)
+	labels, chosen := labelsOf(model.CostRanges(), p.span)
 	p.chooser.Offer(labels, chosen)
 	p.days.Pointed = p.point
-	title := kit.Column(4, kit.NewText(model.Pages[PageCosts].Name).Title(), p.summary)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageCosts].Name).Title(), p.summary)
 	p.head = kit.TopLine(12, 0, title, kit.Fixed(kit.Outlined(p.chooser), 140))
 	return p
 }
@@ -71,14 +71,14 @@ func (p *costsPage) show(page model.CostsPage) {
 	}
 	p.summary.Set(page.Summary)
 	gap := p.w.gap()
-	all := kit.Column(gap, kit.Titled(model.CardBudgets, spend(page.Budgets)))
+	all := kit.Column(gap, kit.Titled(model.CardBudgets.Text(), spend(page.Budgets)))
 	if page.Empty != nil {
 		all.Add(kit.Titled(page.Empty.Title, kit.Prose(page.Empty.Text, theme.ColorMuted)))
 	} else {
 		p.draw(page.Days)
-		head := kit.Line(10, 1, kit.NewText(model.CardByDay).Heading(), p.pointed)
+		head := kit.Line(10, 1, kit.NewText(model.CardByDay.Text()).Heading(), p.pointed)
 		all.Add(kit.Card(kit.Column(12, head, p.days)))
-		all.Add(kit.Columns(gap, kit.Titled(model.CardByModel, sums(page.Models)), kit.Titled(model.CardByAim, sums(page.Aims))))
+		all.Add(kit.Columns(gap, kit.Titled(model.CardByModel.Text(), sums(page.Models)), kit.Titled(model.CardByAim.Text(), sums(page.Aims))))
 		all.Add(kit.Small(page.Note, theme.ColorMuted))
 	}
 	p.scroll = scrolled(all)
@@ -107,7 +107,7 @@ func (p *costsPage) point(i int) {
 		d := p.shown.Days[i]
 		p.pointed.SetIn(d.Label+": "+d.Text, base.ColorNameForeground)
 	} else {
-		p.pointed.SetIn(model.PointHint, theme.ColorMuted)
+		p.pointed.SetIn(model.PointHint.Text(), theme.ColorMuted)
 	}
 }
 

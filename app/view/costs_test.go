@@ -24,14 +24,14 @@ func TestCostsAreShownForTheTimeThatIsChosen(t *testing.T) {
 func TestADayOfTheCostsIsPointedAtByKeyAndMouse(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageCosts)
-	s.says(t, model.PointHint)
+	s.says(t, model.PointHint.Text())
 	press(s, fyne.KeyF)
 	s.says(t, "Today · 4 May: $0.02")
 	typeKey(s, fyne.KeyRight) // there is no tomorrow
 	typeKey(s, fyne.KeyLeft)
 	s.says(t, "Yesterday · 3 May: nothing")
 	s.win.Canvas().Unfocus()
-	s.says(t, model.PointHint)
+	s.says(t, model.PointHint.Text())
 	at := func(x float32) *desktop.MouseEvent {
 		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, 40)}}
 	}

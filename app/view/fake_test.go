@@ -43,6 +43,7 @@ type fake struct {
 	before   api.Core
 	told     api.Injection
 	proxy    api.Proxy
+	state    api.ProjectState
 }
 
 func newFake() *fake {
@@ -191,6 +192,23 @@ func (f *fake) Bind(_ context.Context, path string) (api.Project, error) {
 }
 func (f *fake) Unbind(_ context.Context, id string) (api.Project, error) {
 	return api.Project{Name: "unbound"}, f.answer("unbind %s", id)
+}
+func (f *fake) Project(_ context.Context, id string) (api.ProjectState, error) {
+	return f.state, f.answer("project %s", id)
+}
+func (f *fake) AutoCommit(_ context.Context, id string, on bool) (api.ProjectState, error) {
+	f.state.AutoCommit.On = on
+	return f.state, f.answer("autocommit %s %v", id, on)
+}
+func (f *fake) SetShadow(_ context.Context, id string, on bool) (api.ProjectState, error) {
+	f.state.Project.Shadow = on
+	return f.state, f.answer("shadow %s %v", id, on)
+}
+func (f *fake) Diff(_ context.Context, id string, _ *int) (api.Diff, error) {
+	return api.Diff{Turns: []int{1, 3}}, f.answer("diff %s", id)
+}
+func (f *fake) Restore(_ context.Context, q api.RestoreQuery) (api.Restored, error) {
+	return api.Restored{Dir: q.Dir, Written: 1, Files: []api.RestoredFile{{Path: "a.go"}}}, f.answer("restore %s %s %s", q.ID, q.Side, q.Dir)
 }
 func (f *fake) Events(context.Context) iter.Seq2[api.Change, error] {
 	return func(func(api.Change, error) bool) {}

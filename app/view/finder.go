@@ -36,7 +36,7 @@ const findAfter = 120 * time.Millisecond
 
 func newFinder(w *Window) *finder {
 	f := &finder{w: w, shade: canvas.NewRectangle(nil), note: kit.NewText("").Muted().Cut()}
-	f.field = w.kit.Entry(model.FindHint, func(string) { f.soon() })
+	f.field = w.kit.Entry(model.FindHint.Text(), func(string) { f.soon() })
 	f.field.Keys = f.key
 	f.list = w.kit.List(func() int { return len(f.found.Rows) }, func() fyne.CanvasObject { return newFoundItem() },
 		func(i int, o fyne.CanvasObject) {
@@ -46,7 +46,7 @@ func newFinder(w *Window) *finder {
 				f.open()
 			}
 		})
-	hint := kit.Inset(kit.NewText(model.FindKeys).Small().Muted(), 8, 14, 10, 14)
+	hint := kit.Inset(kit.NewText(model.FindKeys.Text()).Small().Muted(), 8, 14, 10, 14)
 	f.body = kit.Above(f.list, kit.Column(0, kit.Inset(f.note, 4, 14, 4, 14), kit.Rule(), hint))
 	top := kit.Line(10, 1, kit.NewSign("search", theme.ColorMuted, 18), f.field)
 	inner := kit.Below(kit.Inset(top, 10, 12, 8, 14), kit.Inset(f.body, 0, 2, 0, 2))
@@ -164,7 +164,7 @@ func (f *finder) open() {
 	f.close()
 	switch {
 	case to.Page != "":
-		for i, p := range model.Pages {
+		for i, p := range model.Pages() {
 			if p.ID == to.Page {
 				f.w.Show(i)
 			}

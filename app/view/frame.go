@@ -39,16 +39,16 @@ func (w *Window) inTrouble(all *fyne.Container, t *model.Trouble) bool {
 
 // trouble is shown in place of a page's content when the service did not answer.
 func (w *Window) trouble(t *model.Trouble) fyne.CanvasObject {
-	retry := w.kit.Button(model.TryAgain, nil, w.Refresh)
+	retry := w.kit.Button(model.TryAgain.Text(), nil, w.Refresh)
 	buttons := []fyne.CanvasObject{retry}
 	if t.Start {
-		start := w.kit.Button(model.StartService, nil, nil)
+		start := w.kit.Button(model.StartService.Text(), nil, nil)
 		start.Importance = widget.HighImportance
 		start.OnTapped = func() {
-			start.SetText(model.Starting)
+			start.SetText(model.Starting.Text())
 			start.Disable()
 			w.act(func(ctx context.Context) model.Notice { return model.Started(w.p.Start(ctx)) }, func() {
-				start.SetText(model.StartService)
+				start.SetText(model.StartService.Text())
 				start.Enable()
 			})
 		}

@@ -36,8 +36,8 @@ type graphPage struct {
 
 func newGraphPage(w *Window) *graphPage {
 	p := &graphPage{w: w, all: container.NewStack(), body: container.NewStack(), card: container.NewStack(), summary: kit.NewText("").Muted(), drawing: w.kit.Graph()}
-	p.filter.Hops = model.HopChoices[1].ID
-	p.entity = w.kit.Entry(model.FindName, nil)
+	p.filter.Hops = model.HopChoices()[1].ID
+	p.entity = w.kit.Entry(model.FindName.Text(), nil)
 	p.entity.OnSubmitted = func(words string) {
 		p.look(func(f *model.GraphFilter) { f.Entity = words })
 		p.enterList()
@@ -45,9 +45,9 @@ func newGraphPage(w *Window) *graphPage {
 	p.project = w.kit.Select(func(label string) {
 		p.look(func(f *model.GraphFilter) { f.Project, f.Entity = idOf(p.shown.Projects, label), "" })
 	})
-	p.hops = w.kit.Select(func(label string) { p.look(func(f *model.GraphFilter) { f.Hops = idOf(model.HopChoices, label) }) })
+	p.hops = w.kit.Select(func(label string) { p.look(func(f *model.GraphFilter) { f.Hops = idOf(model.HopChoices(), label) }) })
 	p.drawing.Chosen = func(i int) { p.open(p.shown.Nodes[i].ID) }
-	title := kit.Column(4, kit.NewText(model.Pages[PageGraph].Name).Title(), p.summary)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageGraph].Name).Title(), p.summary)
 	filters := kit.Columns(8, kit.Inset(p.entity, 0, 0, -2, 0), kit.Outlined(p.project), kit.Outlined(p.hops))
 	p.left = framed(kit.Column(14, title, filters), kit.Below(kit.Inset(legend(), 0, 24, 6, 24), container.NewClip(p.body)))
 	p.split = container.NewHSplit(p.left, container.NewStack(kit.NewPanel(theme.ColorCard, "", ""), p.card))
@@ -57,12 +57,11 @@ func newGraphPage(w *Window) *graphPage {
 
 // typeColors are the colours of the types of entity that are told apart; all others have one.
 var typeColors = []struct {
-	name string
-	ink  fyne.ThemeColorName
-	of   []string
+	ink fyne.ThemeColorName
+	of  []string
 }{
-	{"Project", base.ColorNamePrimary, []string{"project"}}, {"File", theme.ColorAsleep, []string{"file"}}, {"Tool", base.ColorNameSuccess, []string{"tool", "command", "library"}},
-	{"Commit", base.ColorNameForeground, []string{"commit", "issue"}}, {"Error", base.ColorNameError, []string{"error"}}, {"Other", theme.ColorMuted, nil},
+	{base.ColorNamePrimary, []string{"project"}}, {theme.ColorAsleep, []string{"file"}}, {base.ColorNameSuccess, []string{"tool", "command", "library"}},
+	{base.ColorNameForeground, []string{"commit", "issue"}}, {base.ColorNameError, []string{"error"}}, {theme.ColorMuted, nil},
 }
 
 func typeColor(t string) fyne.ThemeColorName {
@@ -80,7 +79,7 @@ func typeColor(t string) fyne.ThemeColorName {
 func legend() fyne.CanvasObject {
 	all := kit.Flow(14)
 	for _, c := range typeColors {
-		all.Add(kit.Line(6, kit.NoGrow, kit.NewSign("good", c.ink, 11), kit.NewText(c.name).Small().Muted()))
+		all.Add(kit.Line(6, kit.NoGrow, kit.NewSign("good", c.ink, 11), kit.NewText(model.TypeOf(c.of)).Small().Muted()))
 	}
 	return all
 }
@@ -166,7 +165,7 @@ func (p *graphPage) offer(page model.GraphPage) {
 	}
 	labels, chosen := labelsOf(page.Projects, page.Chosen)
 	p.project.Offer(labels, chosen)
-	labels, chosen = labelsOf(model.HopChoices, p.filter.Hops)
+	labels, chosen = labelsOf(model.HopChoices(), p.filter.Hops)
 	p.hops.Offer(labels, chosen)
 }
 
@@ -203,14 +202,14 @@ func (p *graphPage) describe(e model.EntityCard) {
 		}))
 	}
 	if len(e.Memories) > 0 {
-		all.Add(kit.Column(6, kit.NewText(model.CardMemories).Bold(), memories))
+		all.Add(kit.Column(6, kit.NewText(model.CardMemories.Text()).Bold(), memories))
 	}
 	relations := kit.Column(0)
 	for _, r := range e.Relations {
 		relations.Add(p.row(kit.Prose(r.Text, base.ColorNameForeground), func() { p.open(r.Other) }))
 	}
 	if len(e.Relations) > 0 {
-		all.Add(kit.Column(6, kit.NewText(model.CardRelations).Bold(), relations))
+		all.Add(kit.Column(6, kit.NewText(model.CardRelations.Text()).Bold(), relations))
 	}
 	if e.More != "" {
 		all.Add(p.w.kit.Link(e.More, func() { p.w.ShowAbout(e.ID) }))

@@ -27,12 +27,12 @@ type machinesPage struct {
 
 func newMachinesPage(w *Window) *machinesPage {
 	p := &machinesPage{w: w, all: container.NewStack()}
-	p.setup = w.kit.Button(model.SyncSetup, nil, func() { p.setUp(model.RemoteChoice{}) })
-	p.off = w.kit.Button(model.SyncOff, nil, func() {
+	p.setup = w.kit.Button(model.SyncSetup.Text(), nil, func() { p.setUp(model.RemoteChoice{}) })
+	p.off = w.kit.Button(model.SyncOff.Text(), nil, func() {
 		w.confirm(model.AskForget(), false, func() { w.act(w.p.Presenter.ForgetRemote, nil) })
 	})
-	p.entry = w.kit.Button(model.SyncInvite, nil, p.invite)
-	p.sync = w.kit.Button(model.SyncNow, nil, p.syncNow)
+	p.entry = w.kit.Button(model.SyncInvite.Text(), nil, p.invite)
+	p.sync = w.kit.Button(model.SyncNow.Text(), nil, p.syncNow)
 	p.sync.Importance = widget.HighImportance
 	return p
 }
@@ -72,7 +72,7 @@ func (p *machinesPage) show(page model.SyncPage) {
 	if p.w.inTrouble(p.all, page.Trouble) {
 		return
 	}
-	name := kit.NewText(model.Pages[PageSync].Name).Title()
+	name := kit.NewText(model.Pages()[PageSync].Name).Title()
 	if page.Empty != nil {
 		p.setup.Importance = widget.HighImportance
 		p.all.Objects = []fyne.CanvasObject{framed(kit.TopLine(12, 0, name), kit.Empty("sync", page.Empty.Title, page.Empty.Text, p.setup))}
@@ -97,7 +97,7 @@ func (p *machinesPage) body(page model.SyncPage) fyne.CanvasObject {
 	}
 	all.Add(kit.Card(said))
 	if len(page.Aside) > 0 {
-		all.Add(kit.Titled(model.SyncAside, problems(page.Aside)))
+		all.Add(kit.Titled(model.SyncAside.Text(), problems(page.Aside)))
 	}
 	list := kit.Column(14)
 	for i, m := range page.Machines {
@@ -106,7 +106,7 @@ func (p *machinesPage) body(page model.SyncPage) fyne.CanvasObject {
 		}
 		list.Add(p.machine(m))
 	}
-	all.Add(kit.Titled(model.CardMachines, list))
+	all.Add(kit.Titled(model.CardMachines.Text(), list))
 	return all
 }
 
@@ -131,10 +131,10 @@ func (p *machinesPage) machine(m model.MachineRow) fyne.CanvasObject {
 	change := func(do func(context.Context, string) model.Notice) {
 		p.w.act(func(ctx context.Context) model.Notice { return do(ctx, m.ID) }, nil)
 	}
-	act(true, model.SyncRename, func() { p.rename(m) })
-	act(m.CanRetire, model.SyncRetire, func() { change(p.w.p.Presenter.RetireMachine) })
-	act(m.CanReturn, model.SyncReturn, func() { change(p.w.p.Presenter.ReturnMachine) })
-	act(m.CanRevoke, model.SyncRevoke, func() {
+	act(true, model.SyncRename.Text(), func() { p.rename(m) })
+	act(m.CanRetire, model.SyncRetire.Text(), func() { change(p.w.p.Presenter.RetireMachine) })
+	act(m.CanReturn, model.SyncReturn.Text(), func() { change(p.w.p.Presenter.ReturnMachine) })
+	act(m.CanRevoke, model.SyncRevoke.Text(), func() {
 		p.w.confirm(model.AskRevoke(m), true, func() { change(p.w.p.Presenter.RevokeMachine) })
 	})
 	return kit.TopLine(12, 1, kit.Inset(kit.NewSign("status", theme.ColorMuted, 18), 2, 0, 0, 0), said, acts)
@@ -142,16 +142,16 @@ func (p *machinesPage) machine(m model.MachineRow) fyne.CanvasObject {
 
 func (p *machinesPage) rename(m model.MachineRow) {
 	draft := kit.NewDraft(m.Name, 1)
-	p.w.prompt(model.SyncRenameTitle, model.SyncRenameHint, draft, draft, func() {
+	p.w.prompt(model.SyncRenameTitle.Text(), model.SyncRenameHint.Text(), draft, draft, func() {
 		p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.RenameMachine(ctx, m.ID, draft.Text) }, nil)
 	})
 }
 
 func (p *machinesPage) syncNow() {
-	p.sync.SetText(model.SyncingNow)
+	p.sync.SetText(model.SyncingNow.Text())
 	p.sync.Disable()
 	p.w.act(p.w.p.Presenter.SyncNow, func() {
-		p.sync.SetText(model.SyncNow)
+		p.sync.SetText(model.SyncNow.Text())
 		p.sync.Enable()
 	})
 }
@@ -163,9 +163,9 @@ func (p *machinesPage) invite() {
 			p.w.toast.show(code.Notice)
 			return
 		}
-		copyIt := p.w.kit.Button(model.CopyText, base.ContentCopyIcon(), func() { p.w.copy(code.Code) })
+		copyIt := p.w.kit.Button(model.CopyText.Text(), base.ContentCopyIcon(), func() { p.w.copy(code.Code) })
 		shown := kit.Inset(kit.Line(14, kit.NoGrow, kit.NewText(code.Code).Sized(theme.SizeFigure).Mono().Bold(), copyIt), 10, 0, 10, 0)
-		d := dialog.NewCustom(model.SyncInviteTitle, model.Close, container.NewBorder(nil, kit.Prose(code.Text, theme.ColorMuted), nil, nil, shown), p.w.p.Parent)
+		d := dialog.NewCustom(model.SyncInviteTitle.Text(), model.Close.Text(), container.NewBorder(nil, kit.Prose(code.Text, theme.ColorMuted), nil, nil, shown), p.w.p.Parent)
 		d.Resize(fyne.NewSize(promptWidth, 10))
 		open := true
 		d.SetOnClosed(func() { open = false })
@@ -200,7 +200,7 @@ func (p *machinesPage) await(code model.InviteCode, open *bool, done func()) {
 
 // setUp asks for the remote and how to use it; what was filled in is c.
 func (p *machinesPage) setUp(c model.RemoteChoice) {
-	address, code := p.w.kit.Entry(model.SyncAddress, func(s string) { c.URL = s }), p.w.kit.Entry(model.SyncCode, func(s string) { c.Code = s })
+	address, code := p.w.kit.Entry(model.SyncAddress.Text(), func(s string) { c.URL = s }), p.w.kit.Entry(model.SyncCode.Text(), func(s string) { c.Code = s })
 	address.SetText(c.URL)
 	code.SetText(c.Code)
 	box := func(label string, to *bool) fyne.CanvasObject {
@@ -208,8 +208,8 @@ func (p *machinesPage) setUp(c model.RemoteChoice) {
 		b.Checked = *to
 		return b
 	}
-	form := kit.Column(6, kit.Outlined(address), kit.Outlined(code), box(model.SyncEncrypt, &c.Encrypt), box(model.SyncKnow, &c.Know), box(model.SyncRestore, &c.Restore))
-	q := model.Question{Title: model.SyncSetupTitle, Text: model.SyncSetupHint, Yes: model.SyncDo, No: model.GiveUp}
+	form := kit.Column(6, kit.Outlined(address), kit.Outlined(code), box(model.SyncEncrypt.Text(), &c.Encrypt), box(model.SyncKnow.Text(), &c.Know), box(model.SyncRestore.Text(), &c.Restore))
+	q := model.Question{Title: model.SyncSetupTitle.Text(), Text: model.SyncSetupHint.Text(), Yes: model.SyncDo.Text(), No: model.GiveUp.Text()}
 	d := p.w.question(q, form, func() { p.choose(c) })
 	d.Show()
 	p.w.p.Parent.Canvas().Focus(address)
@@ -240,7 +240,7 @@ func (p *machinesPage) choose(c model.RemoteChoice) {
 // login asks for a token and goes on with the set-up.
 func (p *machinesPage) login(a model.Asked) {
 	token := widget.NewPasswordEntry()
-	token.SetPlaceHolder(model.SyncToken)
+	token.SetPlaceHolder(model.SyncToken.Text())
 	p.w.question(a.Question, token, func() {
 		ask(p.w, func(ctx context.Context) model.Notice { return p.w.p.Presenter.Login(ctx, a.Next.URL, token.Text) }, func(n model.Notice) {
 			p.w.toast.show(n)

@@ -75,20 +75,20 @@ func TestMachinesAreShownAndChangedFromThePageOfSync(t *testing.T) {
 	s := newStand(t, machinesFake())
 	s.Show(PageSync)
 	s.says(t, "In step", "git@host:m.git", "desk", "laptop", "one log is not taken", "Once it was away.")
-	test.Tap(s.button(t, model.SyncRetire))
-	test.Tap(s.button(t, model.SyncReturn))
-	test.Tap(s.button(t, model.SyncRevoke))
+	test.Tap(s.button(t, model.SyncRetire.Text()))
+	test.Tap(s.button(t, model.SyncReturn.Text()))
+	test.Tap(s.button(t, model.SyncRevoke.Text()))
 	if asked(s, "revoke 2b") {
 		t.Error("revoked without asking")
 	}
 	answer(t, s, "Revoke")
-	test.Tap(s.button(t, model.SyncRename))
+	test.Tap(s.button(t, model.SyncRename.Text()))
 	s.soon()
 	s.win.Canvas().Focused().(*kit.Draft).SetText("tower")
 	s.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	test.Tap(s.button(t, model.SyncOff))
+	test.Tap(s.button(t, model.SyncOff.Text()))
 	answer(t, s, "Turn it off")
-	test.Tap(s.button(t, model.SyncNow))
+	test.Tap(s.button(t, model.SyncNow.Text()))
 	for _, want := range []string{"retire 2b ", "return 3c ", "revoke 2b", "rename 1a tower", "choose url=", "sync"} {
 		if !asked(s, want) {
 			t.Errorf("%q was not asked: %q", want, s.f.asked)
@@ -99,7 +99,7 @@ func TestMachinesAreShownAndChangedFromThePageOfSync(t *testing.T) {
 func TestACodeWaitsForTheMachineThatUsesIt(t *testing.T) {
 	s := newStand(t, machinesFake())
 	s.Show(PageSync)
-	test.Tap(s.button(t, model.SyncInvite))
+	test.Tap(s.button(t, model.SyncInvite.Text()))
 	if shown := over[*kit.Text](t, s); !strings.Contains(shown[0].String(), "7K3QX-90MTB") {
 		t.Errorf("shows %q", shown[0].String())
 	}
@@ -114,8 +114,8 @@ func TestACodeWaitsForTheMachineThatUsesIt(t *testing.T) {
 	if s.win.Canvas().Overlays().Top() != nil {
 		t.Error("the code is still shown")
 	}
-	test.Tap(s.button(t, model.SyncInvite))
-	answer(t, s, model.Close)
+	test.Tap(s.button(t, model.SyncInvite.Text()))
+	answer(t, s, model.Close.Text())
 	before := len(s.f.asked)
 	s.soon()
 	if len(s.f.asked) != before {
@@ -130,11 +130,11 @@ func TestARemoteIsSetUpWithWhatThePersonSettles(t *testing.T) {
 	s := newStand(t, f)
 	s.Show(PageSync)
 	s.says(t, "Your memory stays on this machine")
-	test.Tap(s.button(t, model.SyncSetup))
+	test.Tap(s.button(t, model.SyncSetup.Text()))
 	fields := over[*kit.Entry](t, s)
 	fields[0].SetText("https://host/m.git")
 	over[*kit.Check](t, s)[0].SetChecked(true)
-	answer(t, s, model.SyncDo)
+	answer(t, s, model.SyncDo.Text())
 	answer(t, s, "It is")
 	s.win.Canvas().Focused().(*widget.Entry).SetText("tok")
 	answer(t, s, "Keep it and go on")

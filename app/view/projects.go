@@ -22,22 +22,23 @@ type projectsPage struct {
 	frame   *fyne.Container
 	body    *fyne.Container
 	list    *kit.List
+	foot    *fyne.Container
 	summary *kit.Text
 	shown   model.ProjectsPage
+	at      string // id of the chosen project
+	card    model.ProjectCard
+	quiet   bool // the page itself chooses a row
 }
 
 func newProjectsPage(w *Window) *projectsPage {
-	p := &projectsPage{w: w, all: container.NewStack(), body: container.NewStack(), summary: kit.NewText("").Muted()}
-	bind := w.kit.Button(model.BindFolder, base.FolderOpenIcon(), p.chooseFolder)
+	p := &projectsPage{w: w, all: container.NewStack(), body: container.NewStack(), foot: container.NewStack(), summary: kit.NewText("").Muted()}
+	bind := w.kit.Button(model.BindFolder.Text(), base.FolderOpenIcon(), p.chooseFolder)
 	bind.Importance = widget.HighImportance
-	title := kit.Column(4, kit.NewText(model.Pages[PageProjects].Name).Title(), p.summary)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageProjects].Name).Title(), p.summary)
 	p.list = w.kit.List(func() int { return len(p.shown.Rows) }, func() fyne.CanvasObject { return newProjectItem(p) },
 		func(i int, o fyne.CanvasObject) { o.(*projectItem).set(p.shown.Rows[i]) })
-	p.list.OnSelected = func(i int) {
-		p.list.UnselectAll()
-		w.ShowSessionsOf(p.shown.Rows[i].ID)
-	}
-	p.frame = framed(kit.TopLine(12, 0, title, bind), kit.Inset(p.body, 0, 24, 20, 24))
+	p.list.Follow(p.chose)
+	p.frame = framed(kit.TopLine(12, 0, title, bind), kit.Inset(kit.Above(p.body, p.foot), 0, 24, 20, 24))
 	return p
 }
 
@@ -48,12 +49,14 @@ func (p *projectsPage) touched(u model.Update) bool {
 }
 
 func (p *projectsPage) find()        { p.w.p.Parent.Canvas().Focus(p.list) }
+func (p *projectsPage) enterList()   { p.find() }
 func (p *projectsPage) escape() bool { return false }
 
 func (p *projectsPage) load() { ask(p.w, p.w.p.Presenter.Projects, p.show) }
 
 func (p *projectsPage) show(page model.ProjectsPage) {
 	if len(p.all.Objects) > 0 && reflect.DeepEqual(page, p.shown) {
+		p.loadCard()
 		return
 	}
 	p.shown = page
@@ -62,11 +65,14 @@ func (p *projectsPage) show(page model.ProjectsPage) {
 		return
 	case page.Empty != nil:
 		p.body.Objects = []fyne.CanvasObject{kit.Empty("projects", page.Empty.Title, page.Empty.Text)}
+		p.foot.Objects = nil
 	default:
 		p.body.Objects = []fyne.CanvasObject{kit.NewPanel(theme.ColorCard, theme.ColorBorder, theme.SizeCardRadius), kit.Inset(p.list, 6, 6, 6, 6)}
+		p.mark()
 	}
 	p.summary.Set(page.Summary)
 	p.all.Objects = []fyne.CanvasObject{p.frame}
+	p.list.Refresh()
 	p.all.Refresh()
 }
 
@@ -120,9 +126,9 @@ type projectItem struct {
 func newProjectItem(p *projectsPage) *projectItem {
 	i := &projectItem{sign: kit.NewSign("projects", theme.ColorMuted, 20), name: kit.NewText("").Bold(), state: kit.NewText("").Small(),
 		seen: kit.NewText("").Small().Muted().Cut(), path: kit.NewText("").Small().Mono().Muted().Cut()}
-	i.sessions = p.w.kit.Button(model.ShowSessions, nil, func() { p.w.ShowSessionsOf(i.row.ID) })
-	i.core = p.w.kit.Button(model.ShowCore, nil, func() { p.w.ShowCoreOf(i.row.ID) })
-	i.change = p.w.kit.Button(model.UnbindThis, nil, func() {
+	i.sessions = p.w.kit.Button(model.ShowSessions.Text(), nil, func() { p.w.ShowSessionsOf(i.row.ID) })
+	i.core = p.w.kit.Button(model.ShowCore.Text(), nil, func() { p.w.ShowCoreOf(i.row.ID) })
+	i.change = p.w.kit.Button(model.UnbindThis.Text(), nil, func() {
 		if i.row.CanUnbind {
 			p.unbind(i.row)
 		} else {
@@ -151,9 +157,9 @@ func (i *projectItem) set(row model.ProjectRow) {
 	i.path.Set(row.Where)
 	toggle(i.sessions, row.Sessions > 0)
 	toggle(i.change, row.CanUnbind || row.Bind != "")
-	label := model.BindThis
+	label := model.BindThis.Text()
 	if row.CanUnbind {
-		label = model.UnbindThis
+		label = model.UnbindThis.Text()
 	}
 	i.change.SetText(label)
 	i.all.Refresh()

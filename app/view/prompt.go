@@ -17,7 +17,7 @@ const promptWidth = 520
 // asked for it has been dealt with, which would be typed into it otherwise.
 func (w *Window) prompt(title, hint string, field fyne.CanvasObject, draft *kit.Draft, do func()) {
 	w.p.Later(0, func() {
-		d := w.question(model.Question{Title: title, Text: hint, Yes: model.Save, No: model.GiveUp}, field, do)
+		d := w.question(model.Question{Title: title, Text: hint, Yes: model.Save.Text(), No: model.GiveUp.Text()}, field, do)
 		d.Show()
 		if draft != nil {
 			draft.OnSubmitted = func(string) { d.Hide(); do() }

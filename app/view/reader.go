@@ -48,7 +48,7 @@ func newReader(w *Window) *reader {
 // clear shows no session.
 func (r *reader) clear() {
 	r.at, r.page, r.past = model.Place{}, model.TranscriptPage{}, nil
-	r.all.Objects = []fyne.CanvasObject{kit.Empty("sessions", model.ChooseOne, model.ChooseHint)}
+	r.all.Objects = []fyne.CanvasObject{kit.Empty("sessions", model.ChooseOne.Text(), model.ChooseHint.Text())}
 	r.all.Refresh()
 }
 

@@ -42,7 +42,7 @@ func newReviewPage(w *Window) *reviewPage {
 		}
 	})
 	p.detail = newReviewDetail(p)
-	head := kit.Inset(kit.Column(5, kit.NewText(model.Pages[PageReview].Name).Title(), p.summary), 22, 12, 10, 18)
+	head := kit.Inset(kit.Column(5, kit.NewText(model.Pages()[PageReview].Name).Title(), p.summary), 22, 12, 10, 18)
 	left := container.New(layout.NewBorderLayout(head, nil, nil, nil), head, kit.Inset(p.list, 0, 4, 8, 8))
 	p.split = container.NewHSplit(left, container.NewStack(kit.NewPanel(theme.ColorCard, "", ""), p.detail.all))
 	p.split.Offset = 0.36
@@ -82,9 +82,9 @@ func (p *reviewPage) apply() {
 	if len(p.rows) == 0 {
 		empty := p.page.Empty
 		if empty == nil {
-			empty = &model.Empty{Title: model.AllDecided, Text: model.AllDecidedHint}
+			empty = &model.Empty{Title: model.AllDecided.Text(), Text: model.AllDecidedHint.Text()}
 		}
-		about := kit.Column(4, kit.NewText(model.Pages[PageReview].Name).Title(), kit.Prose(model.Pages[PageReview].About, theme.ColorMuted))
+		about := kit.Column(4, kit.NewText(model.Pages()[PageReview].Name).Title(), kit.Prose(model.Pages()[PageReview].About, theme.ColorMuted))
 		p.at = ""
 		p.all.Objects = []fyne.CanvasObject{framed(about, kit.Empty("review", empty.Title, empty.Text))}
 		p.all.Refresh()

@@ -102,15 +102,15 @@ func TestADecisionLeavesTheListBeforeTheServiceHasAnswered(t *testing.T) {
 	typeKey(s, fyne.KeyA)
 	s.saysNot(t, "Is this so?")
 	s.says(t, "Do both mean the same thing?", "2 to decide")
-	s.saysNot(t, model.Loading)
+	s.saysNot(t, model.Loading.Text())
 	s.soon() // a while later
-	s.says(t, model.Loading)
+	s.says(t, model.Loading.Text())
 	for len(late) > 0 {
 		work := late[0]
 		late = late[1:]
 		work()()
 	}
-	s.saysNot(t, model.Loading)
+	s.saysNot(t, model.Loading.Text())
 }
 
 // typed types into the draft of the dialog that is open and presses Enter.
@@ -173,7 +173,7 @@ func TestEditingMergingAndSplittingAskForWords(t *testing.T) {
 		case *widget.CheckGroup:
 			v.SetSelected([]string{"ex"})
 		case *widget.Button:
-			if v.Text == model.Save {
+			if v.Text == model.Save.Text() {
 				defer test.Tap(v)
 			}
 		}

@@ -64,7 +64,7 @@ func (d *reviewDetail) draw() {
 
 // quotes is what was said where the claim comes from.
 func (d *reviewDetail) quotes() fyne.CanvasObject {
-	all := kit.Column(8, kit.NewText(model.EvidenceTitle).Bold())
+	all := kit.Column(8, kit.NewText(model.EvidenceTitle.Text()).Bold())
 	if d.evidence.Title != "" {
 		all.Add(kit.NewText(d.evidence.Title).Small().Muted().Cut())
 	}
@@ -79,7 +79,7 @@ func (d *reviewDetail) quotes() fyne.CanvasObject {
 		all.Add(kit.Prose(d.evidence.Note, theme.ColorMuted))
 	}
 	if d.row.From.Session != "" {
-		all.Add(kit.Line(0, kit.NoGrow, d.p.w.kit.Key(model.OpenTurn, "O", false, func() { d.p.open(d.row) })))
+		all.Add(kit.Line(0, kit.NoGrow, d.p.w.kit.Key(model.OpenTurn.Text(), "O", false, func() { d.p.open(d.row) })))
 	}
 	return all
 }
@@ -90,26 +90,26 @@ func (d *reviewDetail) acts() fyne.CanvasObject {
 	k := p.w.kit
 	acts := kit.Flow(8, k.Key(row.Words.Accept, "A", true, func() { p.accept(d.row) }), k.Key(row.Words.Refuse, "R", false, func() { p.refuse(d.row) }))
 	if row.CanEdit {
-		acts.Add(k.Key(model.ReviewEdit, "E", false, func() { p.edit(d.row) }))
+		acts.Add(k.Key(model.ReviewEdit.Text(), "E", false, func() { p.edit(d.row) }))
 	}
-	if row.CanMerge && row.Words.Accept != model.ReviewMerge {
-		acts.Add(k.Key(model.ReviewMerge, "M", false, func() { p.merge(d.row) }))
+	if row.CanMerge && row.Words.Accept != model.ReviewMerge.Text() {
+		acts.Add(k.Key(model.ReviewMerge.Text(), "M", false, func() { p.merge(d.row) }))
 	}
 	if row.CanSplit {
-		acts.Add(k.Key(model.ReviewSplit, "S", false, func() { p.splitUp(d.row) }))
+		acts.Add(k.Key(model.ReviewSplit.Text(), "S", false, func() { p.splitUp(d.row) }))
 	}
-	acts.Add(k.Key(model.ReviewUndo, "U", false, p.undoLast))
+	acts.Add(k.Key(model.ReviewUndo.Text(), "U", false, p.undoLast))
 	return acts
 }
 
 // edit asks for other words.
 func (p *reviewPage) edit(row model.ReviewRow) {
 	if !row.CanEdit {
-		p.w.toast.show(model.NotFor(model.ReviewEdit))
+		p.w.toast.show(model.NotFor(model.ReviewEdit.Text()))
 		return
 	}
 	draft := kit.NewDraft(row.Value, 4)
-	p.w.prompt(model.EditTitle, model.EditHint, draft, draft, func() {
+	p.w.prompt(model.EditTitle.Text(), model.EditHint.Text(), draft, draft, func() {
 		words := draft.Text
 		p.decide(row, func(ctx context.Context) model.Ruling { return p.w.p.Presenter.Edit(ctx, row, words) })
 	})
@@ -119,12 +119,12 @@ func (p *reviewPage) edit(row model.ReviewRow) {
 func (p *reviewPage) merge(row model.ReviewRow) {
 	switch {
 	case !row.CanMerge:
-		p.w.toast.show(model.NotFor(model.ReviewMerge))
+		p.w.toast.show(model.NotFor(model.ReviewMerge.Text()))
 	case len(row.Other) > 0:
 		p.decide(row, func(ctx context.Context) model.Ruling { return p.w.p.Presenter.Merge(ctx, row, "") })
 	default:
 		draft := kit.NewDraft("", 1)
-		p.w.prompt(model.MergeTitle, model.MergeHint, draft, draft, func() {
+		p.w.prompt(model.MergeTitle.Text(), model.MergeHint.Text(), draft, draft, func() {
 			into := draft.Text
 			p.decide(row, func(ctx context.Context) model.Ruling { return p.w.p.Presenter.Merge(ctx, row, into) })
 		})
@@ -138,14 +138,14 @@ func (p *reviewPage) splitUp(row model.ReviewRow) {
 	}
 	switch {
 	case !row.CanSplit:
-		p.w.toast.show(model.NotFor(model.ReviewSplit))
+		p.w.toast.show(model.NotFor(model.ReviewSplit.Text()))
 	case row.SplitIsSuggested():
 		decide(nil)
 	case len(row.Names) > 0:
 		names := widget.NewCheckGroup(row.Names, nil)
-		p.w.prompt(model.SplitTitle, model.SplitHint, names, nil, func() { decide(names.Selected) })
+		p.w.prompt(model.SplitTitle.Text(), model.SplitHint.Text(), names, nil, func() { decide(names.Selected) })
 	default:
 		draft := kit.NewDraft("", 2)
-		p.w.prompt(model.SplitTitle, model.SplitByHandHint, draft, draft, func() { decide(strings.Split(draft.Text, ",")) })
+		p.w.prompt(model.SplitTitle.Text(), model.SplitByHandHint.Text(), draft, draft, func() { decide(strings.Split(draft.Text, ",")) })
 	}
 }

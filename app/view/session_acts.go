@@ -13,15 +13,15 @@ import (
 
 // acts are what can be done with the session that is open, each with its key.
 func (r *reader) acts() fyne.CanvasObject {
-	k, pin, show := r.w.kit, model.ActPin, model.ShowHistory
+	k, pin, show := r.w.kit, model.ActPin.Text(), model.ShowHistory.Text()
 	if r.page.Pinned {
-		pin = model.ActUnpin
+		pin = model.ActUnpin.Text()
 	}
 	if r.past != nil {
-		show = model.ShowTurns
+		show = model.ShowTurns.Text()
 	}
-	return kit.Flow(6, k.Key(show, "H", false, r.toggleHistory), k.Key(pin, "P", false, r.pin), k.Key(model.SessionRename, "T", false, r.retitle),
-		k.Key(model.SessionFolder, "O", false, r.folder), k.Key(model.SessionDelete, "D", false, r.remove))
+	return kit.Flow(6, k.Key(show, "H", false, r.toggleHistory), k.Key(pin, "P", false, r.pin), k.Key(model.SessionRename.Text(), "T", false, r.retitle),
+		k.Key(model.SessionFolder.Text(), "O", false, r.folder), k.Key(model.SessionDelete.Text(), "D", false, r.remove))
 }
 
 // key acts on the single keys of the page.
@@ -65,7 +65,7 @@ func (r *reader) change(do func(context.Context) model.Notice) {
 
 func (r *reader) retitle() {
 	draft, id := kit.NewDraft(r.page.Title, 2), r.page.ID
-	r.w.prompt(model.RetitleTitle, model.RetitleHint, draft, draft, func() {
+	r.w.prompt(model.RetitleTitle.Text(), model.RetitleHint.Text(), draft, draft, func() {
 		title := draft.Text
 		r.change(func(ctx context.Context) model.Notice { return r.w.p.Presenter.Retitle(ctx, id, title) })
 	})

@@ -56,7 +56,7 @@ func opened(t *testing.T) *stand {
 func TestASessionIsPinnedRetitledAndItsFolderOpenedByKey(t *testing.T) {
 	s := opened(t)
 	typeKey(s, fyne.KeyP)
-	s.says(t, model.ActUnpin)
+	s.says(t, model.ActUnpin.Text())
 	typeKey(s, fyne.KeyP)
 	typeKey(s, fyne.KeyO)
 	s.says(t, "Its folder, a git repository: /m/sessions/cx_1")
@@ -90,7 +90,7 @@ func TestASessionIsDeletedAfterAQuestionAndTakenBack(t *testing.T) {
 	if !asked(s, "delete cx_1") || asked(s, "undelete cx_1") {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	s.says(t, model.ChooseOne)
+	s.says(t, model.ChooseOne.Text())
 	typeKey(s, fyne.KeyP) // no session is open
 	typeKey(s, fyne.KeyU)
 	if !asked(s, "undelete cx_1") || asked(s, "pin  true") {

@@ -39,7 +39,7 @@ type sessionsPage struct {
 
 func newSessionsPage(w *Window) *sessionsPage {
 	p := &sessionsPage{w: w, all: container.NewStack(), body: container.NewStack(), summary: kit.NewText("").Small().Muted().Cut(), reader: newReader(w)}
-	p.search = w.kit.Entry(model.Search, func(s string) { p.filter.Words = s; p.apply(); p.searchSoon() })
+	p.search = w.kit.Entry(model.Search.Text(), func(s string) { p.filter.Words = s; p.apply(); p.searchSoon() })
 	p.search.OnSubmitted = func(string) { p.enterList() }
 	p.project = w.kit.Select(func(label string) { p.filter.Project = idOf(p.page.Projects, label); p.apply(); p.searchSoon() })
 	p.agent = w.kit.Select(func(label string) { p.filter.Agent = idOf(p.page.Agents, label); p.apply() })

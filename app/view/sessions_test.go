@@ -57,13 +57,13 @@ func TestALongTurnIsDrawnInParts(t *testing.T) {
 	s.saysNot(t, fmt.Sprintf("message-%d.", 2*batch))
 	for range 3 {
 		for _, r := range objects[*kit.Row](s) {
-			if strings.Contains(rowText(r), model.ShowMore) {
+			if strings.Contains(rowText(r), model.ShowMore.Text()) {
 				test.Tap(r)
 			}
 		}
 	}
 	s.says(t, fmt.Sprintf("message-%d.", 3*batch-1))
-	s.saysNot(t, model.ShowMore)
+	s.saysNot(t, model.ShowMore.Text())
 }
 
 func rowText(r *kit.Row) string {
@@ -233,7 +233,7 @@ func TestCommitAndTurnAreCopied(t *testing.T) {
 	s := newStand(t, f)
 	s.Show(PageSessions)
 	s.Open(model.Place{Session: "cx_1"})
-	for label, want := range map[string]string{"commit abababab": strings.Repeat("ab", 20), model.CopyTurn: "You:\nhello\n"} {
+	for label, want := range map[string]string{"commit abababab": strings.Repeat("ab", 20), model.CopyTurn.Text(): "You:\nhello\n"} {
 		for _, r := range objects[*kit.Row](s) {
 			if rowText(r) == label {
 				test.Tap(r)

@@ -43,14 +43,14 @@ const (
 
 func newSettingsPage(w *Window) *settingsPage {
 	p := &settingsPage{w: w, all: container.NewStack(), right: container.NewStack(), file: kit.NewText("").Small().Mono().Muted().Cut()}
-	p.field = w.kit.Entry(model.SettingsFind, func(s string) { p.words = s; p.draw() })
-	p.restart = w.kit.Button(model.RestartNow, nil, p.restartNow)
-	note := kit.Line(12, 1, sign(model.Warn, 13), kit.NewText(model.SettingsStale).Cut(), p.restart)
+	p.field = w.kit.Entry(model.SettingsFind.Text(), func(s string) { p.words = s; p.draw() })
+	p.restart = w.kit.Button(model.RestartNow.Text(), nil, p.restartNow)
+	note := kit.Line(12, 1, sign(model.Warn, 13), kit.NewText(model.SettingsStale.Text()).Cut(), p.restart)
 	p.stale = kit.Inset(kit.Box(theme.ColorCaution, note), 12, 0, 0, 0)
 	p.groups = w.kit.List(func() int { return len(p.shown.Groups) }, func() fyne.CanvasObject { return newGroupItem() },
 		func(i int, o fyne.CanvasObject) { o.(*groupItem).name.Set(p.shown.Groups[i].Name) })
 	p.groups.Follow(func(i int) { p.pick(p.shown.Groups[i].ID) })
-	title := kit.Column(4, kit.NewText(model.Pages[PageSettings].Name).Title(), p.file)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageSettings].Name).Title(), p.file)
 	head := kit.Column(0, kit.TopLine(12, 0, title, kit.Fixed(kit.Outlined(p.field), 230)), p.stale)
 	body := &fyne.Container{Layout: beside(groupsWidth), Objects: []fyne.CanvasObject{kit.Inset(p.groups, 0, 0, 12, 14), p.right}}
 	p.frame = framed(head, body)
@@ -129,7 +129,7 @@ func (w *Window) FindSetting(words string) {
 // draw shows the settings of the group, or those that are looked for.
 func (p *settingsPage) draw() {
 	rows := p.shown.Shown(p.group, p.words)
-	name, about := model.SettingsFound, ""
+	name, about := model.SettingsFound.Text(), ""
 	for _, g := range p.shown.Groups {
 		if p.words == "" && g.ID == p.group {
 			name, about = g.Name, g.About
@@ -140,7 +140,7 @@ func (p *settingsPage) draw() {
 		head.Add(kit.Prose(about, theme.ColorMuted))
 	}
 	if len(rows) == 0 {
-		head.Add(kit.Prose(model.SettingsNone, theme.ColorMuted))
+		head.Add(kit.Prose(model.SettingsNone.Text(), theme.ColorMuted))
 	}
 	all := kit.Column(16, head)
 	p.fields = map[string]fyne.Focusable{}
@@ -163,7 +163,7 @@ func (p *settingsPage) setting(row model.SettingRow) fyne.CanvasObject {
 	}
 	below := kit.Line(6, 0, kit.NewText(row.Default).Small().Muted().Cut())
 	if row.Changed {
-		below.Add(p.w.kit.Link(model.SettingReset, func() {
+		below.Add(p.w.kit.Link(model.SettingReset.Text(), func() {
 			p.change(row, func(ctx context.Context) model.Notice { return p.w.p.Presenter.ResetSetting(ctx, row) })
 		}))
 	}
@@ -179,7 +179,7 @@ func (p *settingsPage) control(row model.SettingRow) fyne.CanvasObject {
 	}
 	switch row.Kind {
 	case model.SettingSwitch:
-		box := p.w.kit.Check(model.SettingOn, func(on bool) { set(strconv.FormatBool(on)) })
+		box := p.w.kit.Check(model.SettingOn.Text(), func(on bool) { set(strconv.FormatBool(on)) })
 		box.Checked = row.Value == "true"
 		p.fields[row.ID] = box
 		return box
@@ -190,7 +190,7 @@ func (p *settingsPage) control(row model.SettingRow) fyne.CanvasObject {
 		p.fields[row.ID] = choose
 		return kit.Outlined(choose)
 	case model.SettingInFile:
-		return kit.NewText(model.SettingByHand).Muted()
+		return kit.NewText(model.SettingByHand.Text()).Muted()
 	case model.SettingLines:
 		return p.lines(row, set)
 	}
@@ -206,7 +206,7 @@ func (p *settingsPage) control(row model.SettingRow) fyne.CanvasObject {
 // lines is the field of a list.
 func (p *settingsPage) lines(row model.SettingRow, set func(string)) fyne.CanvasObject {
 	save := p.save()
-	field := p.w.kit.Lines(row.Value, model.SettingOneALine, 3, func(s string) { toggle(save, s != row.Value) })
+	field := p.w.kit.Lines(row.Value, model.SettingOneALine.Text(), 3, func(s string) { toggle(save, s != row.Value) })
 	save.OnTapped = func() { set(field.Text) }
 	p.fields[row.ID] = field
 	return kit.TopLine(6, 0, kit.Outlined(field), save)
@@ -214,7 +214,7 @@ func (p *settingsPage) lines(row model.SettingRow, set func(string)) fyne.Canvas
 
 // save is a button that is hidden until there is something to save.
 func (p *settingsPage) save() *kit.Button {
-	b := p.w.kit.Button(model.Save, nil, nil)
+	b := p.w.kit.Button(model.Save.Text(), nil, nil)
 	b.Importance = widget.HighImportance
 	b.Hide()
 	return b
@@ -232,10 +232,10 @@ func (p *settingsPage) change(row model.SettingRow, do func(context.Context) mod
 }
 
 func (p *settingsPage) restartNow() {
-	p.restart.SetText(model.Restarting)
+	p.restart.SetText(model.Restarting.Text())
 	p.restart.Disable()
 	p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.Restart(ctx, p.w.p.Start) }, func() {
-		p.restart.SetText(model.RestartNow)
+		p.restart.SetText(model.RestartNow.Text())
 		p.restart.Enable()
 	})
 }

@@ -38,7 +38,7 @@ func TestSettingsAreChangedByTheKeyboard(t *testing.T) {
 	f := newFake()
 	s := newStand(t, f)
 	press(s, fyne.KeyComma)
-	s.says(t, "Settings", "/m/config.toml", "Whose sessions are read", "capture.exclude", "what is kept out", "Default: none", model.SettingByHand)
+	s.says(t, "Settings", "/m/config.toml", "Whose sessions are read", "capture.exclude", "what is kept out", "Default: none", model.SettingByHand.Text())
 	s.saysNot(t, "the port")
 	if s.settings.stale.Visible() {
 		t.Error("offers a restart that changes nothing")
@@ -50,7 +50,7 @@ func TestSettingsAreChangedByTheKeyboard(t *testing.T) {
 	if !asked(s, "set name=capture.keep_images&value=true") {
 		t.Errorf("asked %q", f.asked)
 	}
-	s.says(t, "Keep images is changed. It holds from the next start of Dormouse.", model.SettingsStale)
+	s.says(t, "Keep images is changed. It holds from the next start of Dormouse.", model.SettingsStale.Text())
 	if got := s.win.Canvas().Focused(); got != f.field(s, "capture.keep_images") || got == fyne.Focusable(box) {
 		t.Errorf("the keyboard is with %v", got)
 	}
@@ -87,7 +87,7 @@ func TestAListIsSavedByItsButtonAndTheKeyboardLeavesItByTab(t *testing.T) {
 	for _, r := range "~/b" {
 		field.TypedRune(r)
 	}
-	test.Tap(s.button(t, model.Save))
+	test.Tap(s.button(t, model.Save.Text()))
 	if !asked(s, "set name=capture.exclude&value=~%2Fa%0A~%2Fb") {
 		t.Errorf("asked %q", f.asked)
 	}
@@ -118,14 +118,14 @@ func TestSettingsAreSearchedAndTheServiceIsRestarted(t *testing.T) {
 	f.settings.Restart = true
 	s := newStand(t, f)
 	s.FindSetting("the port")
-	s.says(t, model.SettingsFound, "mcp.port")
+	s.says(t, model.SettingsFound.Text(), "mcp.port")
 	s.saysNot(t, "what is kept out")
 	s.FindSetting("no such words")
-	s.says(t, model.SettingsNone)
+	s.says(t, model.SettingsNone.Text())
 	s.win.Canvas().Unfocus()
 	typeKey(s, fyne.KeyEscape)
 	s.says(t, "what is kept out")
-	test.Tap(s.button(t, model.RestartNow))
+	test.Tap(s.button(t, model.RestartNow.Text()))
 	if s.started != 1 || !asked(s, "stop") {
 		t.Errorf("started %d times, asked %q", s.started, f.asked)
 	}

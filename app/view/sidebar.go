@@ -43,12 +43,12 @@ func newSidebar(w *Window) *sidebar {
 	icon.FillMode = canvas.ImageFillContain
 	icon.SetMinSize(fyne.NewSquareSize(30))
 	head := kit.Inset(kit.Line(10, kit.NoGrow, icon, kit.NewText(model.AppName).Heading()), 18, 12, 14, 8)
-	find := kit.Line(10, 1, kit.NewSign("search", theme.ColorMuted, 15), kit.NewText(model.FindAny).Muted(), kit.NewText(model.FindKey(runtime.GOOS)).Small().Muted())
+	find := kit.Line(10, 1, kit.NewSign("search", theme.ColorMuted, 15), kit.NewText(model.FindAny.Text()).Muted(), kit.NewText(model.FindKey(runtime.GOOS)).Small().Muted())
 	s.find = w.kit.Row(kit.Inset(find, 6, 10, 6, 11), w.Find)
 	field := container.NewStack(kit.NewPanel(base.ColorNameInputBackground, base.ColorNameInputBorder, base.SizeNameInputRadius), s.find)
 	top := kit.Column(0, head, kit.Inset(field, 0, 0, 8, 0))
 	list := kit.Column(2)
-	for i, p := range model.Pages {
+	for i, p := range model.Pages() {
 		if p.Group != "" {
 			list.Add(kit.Inset(kit.NewText(p.Group).Small().Muted(), 14, 10, 4, 10))
 		}
@@ -61,7 +61,7 @@ func newSidebar(w *Window) *sidebar {
 		s.items[i] = item
 		list.Add(item.row)
 	}
-	s.demo = kit.Badge(model.DemoBadge, base.ColorNamePrimary)
+	s.demo = kit.Badge(model.DemoBadge.Text(), base.ColorNamePrimary)
 	s.demo.Hide()
 	foot := kit.Inset(kit.Line(8, 1, s.sign, s.state, s.demo), 12, 10, 16, 10)
 	inner := container.New(layout.NewBorderLayout(top, foot, nil, nil), top, foot, container.NewVScroll(list))
@@ -93,7 +93,7 @@ func (s *sidebar) waiting(n int) {
 func (s *sidebar) show(p model.StatusPage) {
 	title, tone, demo := p.Title, p.Tone, p.Demo != ""
 	if p.Trouble != nil {
-		title, tone, demo = model.NotThere, model.Bad, false
+		title, tone, demo = model.NotThere.Text(), model.Bad, false
 	}
 	s.sign.Set(toneSign(tone), toneColor(tone))
 	s.state.Set(title)

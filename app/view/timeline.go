@@ -38,20 +38,20 @@ type timelinePage struct {
 
 func newTimelinePage(w *Window) *timelinePage {
 	p := &timelinePage{w: w, all: container.NewStack(), body: container.NewStack(), foot: container.NewStack(), summary: kit.NewText("").Muted()}
-	p.entity = w.kit.Entry(model.AboutWhat, func(string) { p.typed() })
+	p.entity = w.kit.Entry(model.AboutWhat.Text(), func(string) { p.typed() })
 	p.entity.OnSubmitted = func(string) { p.enterList() }
 	p.project = w.kit.Select(func(label string) {
 		p.change(func(f *model.TimelineFilter) { f.Project = idOf(p.shown.Projects, label) })
 	})
 	p.kind = w.kit.Select(func(label string) {
-		p.change(func(f *model.TimelineFilter) { f.Kind = idOf(model.KindChoices, label) })
+		p.change(func(f *model.TimelineFilter) { f.Kind = idOf(model.KindChoices(), label) })
 	})
-	p.old = w.kit.Check(model.ShowReplaced, func(on bool) { p.change(func(f *model.TimelineFilter) { f.Old = on }) })
-	p.day = w.kit.Button(model.OneDay, nil, func() { p.narrow(model.TimelineFilter{Old: p.filter.Old}) })
+	p.old = w.kit.Check(model.ShowReplaced.Text(), func(on bool) { p.change(func(f *model.TimelineFilter) { f.Old = on }) })
+	p.day = w.kit.Button(model.OneDay.Text(), nil, func() { p.narrow(model.TimelineFilter{Old: p.filter.Old}) })
 	p.list = w.kit.List(p.length, func() fyne.CanvasObject { return newTimelineItem() }, p.update)
 	p.list.Skips = func(i int) bool { return i < len(p.shown.Rows) && p.shown.Rows[i].Day != "" }
 	p.list.Follow(p.chose)
-	title := kit.Column(4, kit.NewText(model.Pages[PageTimeline].Name).Title(), p.summary)
+	title := kit.Column(4, kit.NewText(model.Pages()[PageTimeline].Name).Title(), p.summary)
 	filters := kit.Columns(8, kit.Inset(p.entity, 0, 0, -2, 0), kit.Outlined(p.project), kit.Outlined(p.kind))
 	head := kit.Column(14, kit.TopLine(12, 0, title, p.day, p.old), kit.Narrow(filters, pageWidth))
 	p.frame = framed(head, kit.Inset(kit.Above(p.body, p.foot), 0, 24, 20, 24))
@@ -145,7 +145,7 @@ func (p *timelinePage) offer(page model.TimelinePage) {
 	}
 	labels, chosen := labelsOf(page.Projects, p.filter.Project)
 	p.project.Offer(labels, chosen)
-	labels, chosen = labelsOf(model.KindChoices, p.filter.Kind)
+	labels, chosen = labelsOf(model.KindChoices(), p.filter.Kind)
 	p.kind.Offer(labels, chosen)
 	p.old.SetChecked(p.filter.Old)
 	toggle(p.day, p.filter.Day != "")

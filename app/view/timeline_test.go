@@ -16,7 +16,7 @@ import (
 func TestTheTimelineStandsByDayAndOpensItsTurns(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageTimeline)
-	s.says(t, "Today · 4 May", "Yesterday · 3 May", "Chose SQLite", "Moved to Go", model.ChooseMemory)
+	s.says(t, "Today · 4 May", "Yesterday · 3 May", "Chose SQLite", "Moved to Go", model.ChooseMemory.Text())
 	s.saysNot(t, "Tests take an hour")
 	typeKey(s, fyne.KeyDown) // into the list
 	typeKey(s, fyne.KeyDown) // over the title of the day
@@ -96,7 +96,7 @@ func TestTheTimelineIsNarrowedAndWidened(t *testing.T) {
 	if !asked(s, fmt.Sprintf("timeline limit=500&since=%d&until=%d", now.Truncate(24*time.Hour).Unix(), now.Truncate(24*time.Hour).Unix()+86400)) {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	test.Tap(s.button(t, model.OneDay))
+	test.Tap(s.button(t, model.OneDay.Text()))
 	if s.timeline.filter.Day != "" {
 		t.Error("the day stays")
 	}

@@ -48,7 +48,7 @@ func (i *timelineItem) set(r model.TimelineRow) {
 // more offers earlier memories.
 func (i *timelineItem) more() {
 	i.part(true)
-	i.day.SetIn(model.LoadMore, base.ColorNameHyperlink)
+	i.day.SetIn(model.LoadMore.Text(), base.ColorNameHyperlink)
 	i.all.Refresh()
 }
 
@@ -65,7 +65,7 @@ func (i *timelineItem) CreateRenderer() fyne.WidgetRenderer { return widget.NewS
 func (p *timelinePage) describe() {
 	row, ok := p.chosen()
 	if !ok {
-		p.foot.Objects = []fyne.CanvasObject{kit.Inset(kit.Small(model.ChooseMemory, theme.ColorMuted), 12, 4, 0, 4)}
+		p.foot.Objects = []fyne.CanvasObject{kit.Inset(kit.Small(model.ChooseMemory.Text(), theme.ColorMuted), 12, 4, 0, 4)}
 		p.foot.Refresh()
 		p.frame.Refresh()
 		return
@@ -73,12 +73,12 @@ func (p *timelinePage) describe() {
 	k := p.w.kit
 	acts := kit.Flow(8)
 	if row.From.Session != "" && row.Missing == "" {
-		acts.Add(k.Key(model.OpenTurn, "O", true, func() { p.open(row) }))
+		acts.Add(k.Key(model.OpenTurn.Text(), "O", true, func() { p.open(row) }))
 	}
-	acts.Add(k.Key(model.ActPin, "P", false, func() { p.decide(row, p.w.p.Presenter.Pin) }))
-	acts.Add(k.Key(model.ActRefuse, "R", false, func() { p.decide(row, p.w.p.Presenter.RefuseMemory) }))
-	acts.Add(k.Key(model.ActForget, "F", false, func() { p.decide(row, p.w.p.Presenter.Forget) }))
-	acts.Add(k.Key(model.ReviewUndo, "U", false, p.undoLast))
+	acts.Add(k.Key(model.ActPin.Text(), "P", false, func() { p.decide(row, p.w.p.Presenter.Pin) }))
+	acts.Add(k.Key(model.ActRefuse.Text(), "R", false, func() { p.decide(row, p.w.p.Presenter.RefuseMemory) }))
+	acts.Add(k.Key(model.ActForget.Text(), "F", false, func() { p.decide(row, p.w.p.Presenter.Forget) }))
+	acts.Add(k.Key(model.ReviewUndo.Text(), "U", false, p.undoLast))
 	said := kit.Column(10, kit.Heading(row.Text), facts(row.Facts, 84))
 	if row.Missing != "" {
 		said.Add(kit.Small(model.CannotOpen(row.Missing), base.ColorNameWarning))

@@ -34,17 +34,17 @@ type todayPage struct {
 
 func newTodayPage(w *Window) *todayPage {
 	p := &todayPage{w: w, all: container.NewStack(), head: kit.Column(0)}
-	p.sleep = w.kit.Button(model.SleepNow, nil, p.sleepNow)
+	p.sleep = w.kit.Button(model.SleepNow.Text(), nil, p.sleepNow)
 	p.sleep.Importance = widget.HighImportance
-	p.sync = w.kit.Button(model.SyncNow, nil, p.syncNow)
-	p.pause = w.kit.Button(model.PauseCapture, nil, p.choosePause)
-	p.calendar = w.kit.Calendar(model.CalendarRows)
+	p.sync = w.kit.Button(model.SyncNow.Text(), nil, p.syncNow)
+	p.pause = w.kit.Button(model.PauseCapture.Text(), nil, p.choosePause)
+	p.calendar = w.kit.Calendar(model.CalendarRows())
 	p.pointed = kit.NewText("").Small().Muted().Cut()
 	p.counts = w.kit.Select(func(string) { p.drawCalendar() })
-	p.counts.Offer(model.CalendarKinds, model.CalendarKinds[0])
+	p.counts.Offer(model.CalendarKinds(), model.CalendarKinds()[0])
 	p.calendar.Pointed = p.point
 	p.calendar.Chosen = func(i int) { w.ShowDay(p.shown.Calendar.Days[i].Date) }
-	p.goOn = w.kit.Button(model.GoOn, nil, func() { w.act(w.p.Presenter.GoOn, nil) })
+	p.goOn = w.kit.Button(model.GoOn.Text(), nil, func() { w.act(w.p.Presenter.GoOn, nil) })
 	return p
 }
 
@@ -85,10 +85,10 @@ func (p *todayPage) header(page model.TodayPage) {
 	toggle(p.goOn, page.Paused)
 	toggle(p.sync, page.CanSync)
 	if page.Sleeping || p.busy {
-		p.sleep.SetText(model.SleepingNow)
+		p.sleep.SetText(model.SleepingNow.Text())
 		p.sleep.Disable()
 	} else {
-		p.sleep.SetText(model.SleepNow)
+		p.sleep.SetText(model.SleepNow.Text())
 		p.sleep.Enable()
 	}
 	title := kit.Column(4, kit.NewText(page.Title).Title(), kit.Prose(page.Detail, theme.ColorMuted))
@@ -113,24 +113,24 @@ func (p *todayPage) body(page model.TodayPage) fyne.CanvasObject {
 			kit.Prose(page.Demo, base.ColorNameForeground))))
 	}
 	if len(page.Steps) > 0 {
-		all.Add(kit.Titled(model.CardSteps, p.firstSteps(page.Steps)))
+		all.Add(kit.Titled(model.CardSteps.Text(), p.firstSteps(page.Steps)))
 	}
 	all.Add(kit.Card(figures(page.Figures)))
-	all.Add(kit.Columns(gap, kit.Titled(model.CardNight, facts(page.Night, 84)), p.today(page)))
+	all.Add(kit.Columns(gap, kit.Titled(model.CardNight.Text(), facts(page.Night, 84)), p.today(page)))
 	if len(page.Calendar.Days) > 0 {
 		all.Add(p.year(page.Calendar))
 	}
-	left := kit.Column(gap, kit.Titled(model.CardParts, p.parts(page.Parts)))
-	right := kit.Column(gap, kit.Titled(model.CardSpend, spend(page.Spend)), kit.Titled(model.CardSync, facts(page.Sync, 84)),
-		kit.Titled(model.CardAgents, agents(page.Agents, page.Absent)))
+	left := kit.Column(gap, kit.Titled(model.CardParts.Text(), p.parts(page.Parts)))
+	right := kit.Column(gap, kit.Titled(model.CardSpend.Text(), spend(page.Spend)), kit.Titled(model.CardSync.Text(), facts(page.Sync, 84)),
+		kit.Titled(model.CardAgents.Text(), agents(page.Agents, page.Absent)))
 	all.Add(kit.Columns(gap, left, right))
 	if len(page.Problems) > 0 {
-		all.Add(kit.Titled(model.CardProblems, problems(page.Problems)))
+		all.Add(kit.Titled(model.CardProblems.Text(), problems(page.Problems)))
 	}
 	if len(page.Skipped) > 0 {
-		all.Add(kit.Titled(model.CardSkipped, skipped(page.Skipped)))
+		all.Add(kit.Titled(model.CardSkipped.Text(), skipped(page.Skipped)))
 	}
-	all.Add(kit.Titled(model.CardAbout, facts(page.Foot, 110)))
+	all.Add(kit.Titled(model.CardAbout.Text(), facts(page.Foot, 110)))
 	return all
 }
 
@@ -162,7 +162,7 @@ func (p *todayPage) today(page model.TodayPage) fyne.CanvasObject {
 	if page.NoneYet != "" {
 		rows.Add(kit.Prose(page.NoneYet, theme.ColorMuted))
 	}
-	head := kit.Line(8, 0, kit.NewText(model.CardToday).Heading())
+	head := kit.Line(8, 0, kit.NewText(model.CardToday.Text()).Heading())
 	if page.Review != "" {
 		head.Add(p.w.kit.Link(page.Review, func() { p.w.Show(PageReview) }))
 	}
@@ -172,14 +172,19 @@ func (p *todayPage) today(page model.TodayPage) fyne.CanvasObject {
 // spend is what the language model took, as gauges where there is a bound.
 func spend(list []model.Meter) fyne.CanvasObject {
 	rows := kit.Column(10)
-	for _, m := range list {
+	labels, width := make([]*kit.Text, len(list)), float32(100)
+	for i, m := range list {
+		labels[i] = kit.NewText(m.Label).Muted()
+		width = max(width, labels[i].MinSize().Width)
+	}
+	for i, m := range list {
 		row := kit.Column(5, kit.Prose(m.Text, base.ColorNameForeground))
 		if m.Share >= 0 {
 			g := kit.NewGauge()
 			g.Set(m.Share, toneColor(m.Tone))
 			row.Add(g)
 		}
-		rows.Add(kit.TopLine(10, 1, kit.Fixed(kit.NewText(m.Label).Muted().Cut(), 100), row))
+		rows.Add(kit.TopLine(10, 1, kit.Fixed(labels[i], width), row))
 	}
 	return rows
 }
@@ -253,10 +258,10 @@ func (p *todayPage) sleepNow() {
 }
 
 func (p *todayPage) syncNow() {
-	p.sync.SetText(model.SyncingNow)
+	p.sync.SetText(model.SyncingNow.Text())
 	p.sync.Disable()
 	p.w.act(p.w.p.Presenter.SyncNow, func() {
-		p.sync.SetText(model.SyncNow)
+		p.sync.SetText(model.SyncNow.Text())
 		p.sync.Enable()
 	})
 }
@@ -264,7 +269,7 @@ func (p *todayPage) syncNow() {
 // choosePause offers how long to pause.
 func (p *todayPage) choosePause() {
 	var items []*fyne.MenuItem
-	for i, name := range model.PauseChoices {
+	for i, name := range model.PauseChoices() {
 		items = append(items, fyne.NewMenuItem(name, func() {
 			p.w.act(func(ctx context.Context) model.Notice { return p.w.p.Presenter.Pause(ctx, model.PauseFor(i)) }, nil)
 		}))

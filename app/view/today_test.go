@@ -19,19 +19,19 @@ func TestTodayShowsEverythingThatTheServiceTells(t *testing.T) {
 	s := newStand(t, newFake())
 	s.f.status.Demo = true
 	s.Show(PageToday)
-	s.says(t, "In trouble", "No room: free some.", "Failed 3 times in a row", "Capture", "memories", "one waits", "no JSON", "f:1", "git@host:m.git", "Codex", "This is the demo", model.DemoBadge)
+	s.says(t, "In trouble", "No room: free some.", "Failed 3 times in a row", "Capture", "memories", "one waits", "no JSON", "f:1", "git@host:m.git", "Codex", "This is the demo", model.DemoBadge.Text())
 }
 
 func TestTheButtonsOfTodayAct(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
-	test.Tap(s.button(t, model.SleepNow))
+	test.Tap(s.button(t, model.SleepNow.Text()))
 	s.says(t, "Nothing was waiting")
-	test.Tap(s.button(t, model.SyncNow))
+	test.Tap(s.button(t, model.SyncNow.Text()))
 	s.says(t, "there was nothing to exchange")
-	test.Tap(s.button(t, model.PauseCapture))
+	test.Tap(s.button(t, model.PauseCapture.Text()))
 	menu, ok := s.win.Canvas().Focused().(*widget.PopUpMenu)
-	if !ok || len(menu.Items) != len(model.PauseChoices) {
+	if !ok || len(menu.Items) != len(model.PauseChoices()) {
 		t.Fatalf("no menu has the keyboard: %T", s.win.Canvas().Focused())
 	}
 	typeKey(s, fyne.KeyDown)
@@ -42,23 +42,23 @@ func TestTheButtonsOfTodayAct(t *testing.T) {
 		t.Fatalf("asked %q", s.f.asked)
 	}
 	s.says(t, "until you go on")
-	test.Tap(s.button(t, model.GoOn))
+	test.Tap(s.button(t, model.GoOn.Text()))
 	if s.f.status.PausedUntil != 0 {
 		t.Errorf("asked %q", s.f.asked)
 	}
-	s.button(t, model.PauseCapture)
+	s.button(t, model.PauseCapture.Text())
 }
 
 func TestNoSecondSleepIsStartedWhileOneGoesOn(t *testing.T) {
 	s := newStand(t, newFake())
 	s.f.status.Phase = "asleep"
 	s.Show(PageToday)
-	if b := s.button(t, model.SleepingNow); !b.Disabled() {
+	if b := s.button(t, model.SleepingNow.Text()); !b.Disabled() {
 		t.Error("it can be pressed")
 	}
 	s.f.status.Phase, s.f.status.Sync = "idle", api.Sync{}
 	s.Refresh()
-	if b := s.button(t, model.SleepNow); b.Disabled() {
+	if b := s.button(t, model.SleepNow.Text()); b.Disabled() {
 		t.Error("it cannot be pressed")
 	}
 	if s.today.sync.Visible() {
@@ -145,7 +145,7 @@ func cellAt(c *kit.Calendar, want int) fyne.Position {
 func TestFirstStepsAreListedUntilTheyAreDone(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
-	s.says(t, model.CardSteps, "Let your agents remember")
+	s.says(t, model.CardSteps.Text(), "Let your agents remember")
 	for button, page := range map[string]int{"Connect agents": PageAgents, "Choose a folder": PageProjects} {
 		test.Tap(s.button(t, button))
 		if s.at != page {
@@ -156,6 +156,6 @@ func TestFirstStepsAreListedUntilTheyAreDone(t *testing.T) {
 	s.saysNot(t, "Set up sync") // which is done here
 	s.f.status.LastNight = &api.Night{ID: "n", Ended: now.Unix() - 3600, Counts: memory.RunCounts{Events: 12, Sessions: 3}}
 	s.Refresh()
-	s.saysNot(t, model.CardSteps)
+	s.saysNot(t, model.CardSteps.Text())
 	s.says(t, "12 memories learned, from 3 sessions")
 }

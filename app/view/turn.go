@@ -31,7 +31,7 @@ func newTurnView(w *Window, t model.Turn, changed func()) *turnView {
 			w.copy(t.SHA)
 		}
 	})
-	copyTurn := w.kit.Row(kit.Inset(kit.NewText(model.CopyTurn).Small().Muted(), 2, 4, 2, 4), func() { w.copy(t.Plain()) })
+	copyTurn := w.kit.Row(kit.Inset(kit.NewText(model.CopyTurn.Text()).Small().Muted(), 2, 4, 2, 4), func() { w.copy(t.Plain()) })
 	head := kit.Line(8, 1, kit.NewText(t.Name).Bold(), kit.NewText(t.When).Small().Muted().Cut(), commit, copyTurn)
 	v.all = kit.Column(10, kit.Column(6, head, kit.Rule()), v.entries)
 	v.more()
@@ -53,7 +53,7 @@ func (v *turnView) more() {
 	}
 	v.drawn = end
 	if end < len(v.turn.Entries) {
-		v.entries.Add(v.w.kit.Link(model.ShowMore, func() { v.more(); v.changed() }))
+		v.entries.Add(v.w.kit.Link(model.ShowMore.Text(), func() { v.more(); v.changed() }))
 	}
 }
 

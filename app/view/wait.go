@@ -27,7 +27,7 @@ type wait struct {
 
 func newWait(w *Window) *wait {
 	t := &wait{w: w, spin: widget.NewActivity(), open: map[int]bool{}}
-	line := kit.Line(8, kit.NoGrow, &fyne.Container{Layout: square(16), Objects: []fyne.CanvasObject{t.spin}}, kit.NewText(model.Loading).Small().Muted())
+	line := kit.Line(8, kit.NoGrow, &fyne.Container{Layout: square(16), Objects: []fyne.CanvasObject{t.spin}}, kit.NewText(model.Loading.Text()).Small().Muted())
 	t.pill = container.NewStack(kit.NewPanel("overlayBackground", theme.ColorBorder, theme.SizeCardRadius), kit.Inset(line, 6, 12, 6, 10))
 	t.all = &fyne.Container{Layout: atTop{}}
 	return t

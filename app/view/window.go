@@ -24,7 +24,7 @@ type Params struct {
 	Later func(time.Duration, func())
 }
 
-// The pages, in the order of model.Pages.
+// The pages, in the order of model.Pages().
 const (
 	PageToday = iota
 	PageReview

@@ -34,8 +34,8 @@ func TestPagesAreReachedByKeyAndByClick(t *testing.T) {
 	s := newStand(t, newFake())
 	s.Show(PageToday)
 	says := []string{"Running since", "3 to decide", "2 memories", "4 names", "to the byte", "Choose a session", "2 projects", "Last exchange", "their providers directly", "By purpose", "on this machine", "Whose sessions are read"}
-	if len(says) != pages || len(model.Pages) != pages {
-		t.Fatalf("%d pages, %d names", pages, len(model.Pages))
+	if len(says) != pages || len(model.Pages()) != pages {
+		t.Fatalf("%d pages, %d names", pages, len(model.Pages()))
 	}
 	for i, want := range says[:min(pages, model.KeyedPages)] {
 		press(s, fyne.KeyName(rune('1'+i)))
@@ -59,7 +59,7 @@ func TestEveryPageSaysThatTheServiceIsDownAndOffersToStartIt(t *testing.T) {
 		s := newStand(t, f)
 		s.Show(at)
 		s.says(t, "Dormouse is not running", "Your agents work as usual", "Not running")
-		test.Tap(s.button(t, model.StartService))
+		test.Tap(s.button(t, model.StartService.Text()))
 		if s.started != 1 {
 			t.Fatalf("page %d: started %d times", at, s.started)
 		}
@@ -87,9 +87,9 @@ func TestAStartThatFailsIsTold(t *testing.T) {
 	s := newStand(t, f)
 	s.p.Start = func(context.Context) error { return errors.New("the program dormouse is nowhere") }
 	s.Show(PageToday)
-	test.Tap(s.button(t, model.StartService))
+	test.Tap(s.button(t, model.StartService.Text()))
 	s.says(t, "could not be started: The program dormouse is nowhere.", "Dormouse is not running")
-	test.Tap(s.button(t, model.TryAgain))
+	test.Tap(s.button(t, model.TryAgain.Text()))
 	s.soon() // the notice goes by itself
 	s.saysNot(t, "could not be started")
 }

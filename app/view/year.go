@@ -13,13 +13,13 @@ import (
 func (p *todayPage) year(c model.Calendar) fyne.CanvasObject {
 	p.point(-1)
 	p.drawCalendar()
-	head := kit.Line(10, 1, kit.NewText(model.CardYear).Heading(), p.pointed, kit.Fixed(kit.Outlined(p.counts), 130))
+	head := kit.Line(10, 1, kit.NewText(model.CardYear.Text()).Heading(), p.pointed, kit.Fixed(kit.Outlined(p.counts), 130))
 	return kit.Card(kit.Column(10, head, p.calendar))
 }
 
 // drawCalendar shows sessions or memories.
 func (p *todayPage) drawCalendar() {
-	memories := p.counts.Selected == model.CalendarKinds[1]
+	memories := p.counts.Selected == model.CalendarKinds()[1]
 	ink := base.ColorNamePrimary
 	if memories {
 		ink = theme.ColorAsleep

@@ -29,6 +29,7 @@ func benches() map[string]bench {
 		"factcon":  {"whether the newest of contradicting facts is found first, and nothing is superseded wrongly", factconBench},
 		"temporal": {"which days the expressions of time in questions are taken to mean", temporalBench},
 		"large":    {"inputs of a size that no agent has: memory, CPU and what is left out, in every form", largeBench},
+		"live":     {"how soon a turn that an agent writes is stored, and the turn before it a commit", liveBench},
 		"hook":     {"what an agent waits for a hook: with the service up, down, hung and busy", hookBench},
 		"pager":    {"what a policy of what each request carries saves and costs, and what was missing later, on recorded sessions", pagerBench},
 		"recall":   {"how well the right turn is found: R@1, 5, 10, 20 and MRR beside plain BM25", recallBench},

@@ -18,11 +18,13 @@ import (
 	"fyne.io/fyne/v2/app"
 
 	"dormouse/app/door"
+	"dormouse/app/lang"
 	"dormouse/app/launch"
 	"dormouse/app/model"
 	"dormouse/app/theme"
 	"dormouse/app/view"
 	"dormouse/service/client"
+	"dormouse/service/config"
 	"dormouse/store/home"
 )
 
@@ -48,6 +50,7 @@ func start(args []string) int {
 	if err != nil {
 		return fail(1, err)
 	}
+	speak(h)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	only, err := door.Take(ctx, h.Dir(), os.Getenv, want)
@@ -71,6 +74,12 @@ func start(args []string) int {
 		return fail(1, err)
 	}
 	return 0
+}
+
+// speak has all texts in the language that the settings name, else in the system's. Settings that cannot be read are told by the service.
+func speak(h home.Home) {
+	c, _ := config.Load(h.Config())
+	lang.Choose(c.Window.Language)
 }
 
 // startTime is how long a started service may take until it answers.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 	"dormouse/app/tray"
 )
@@ -48,7 +49,7 @@ func (a *app) act(ctx context.Context, name string, do func(context.Context) mod
 			a.mu.Unlock()
 			a.tell(model.Update{Topics: model.TopicStatus})
 			if n.Text != "" && ctx.Err() == nil {
-				a.send(ctx, model.TrayMessage{Key: "act", Title: "Dormouse", Body: n.Text, Urgent: n.Tone == model.Bad})
+				a.send(ctx, model.TrayMessage{Key: "act", Title: model.AppName, Body: n.Text, Urgent: n.Tone == model.Bad})
 			}
 		})
 	}
@@ -62,7 +63,7 @@ func (a *app) start(ctx context.Context) model.Notice {
 		err = model.AwaitStart(ctx, a.services, startTime)
 	}
 	if err != nil {
-		return model.Notice{Tone: model.Bad, Text: "Dormouse could not be started: " + model.Clean(err.Error())}
+		return model.Started(err)
 	}
 	return model.Notice{}
 }
@@ -80,8 +81,8 @@ func (a *app) open(page string) {
 func (a *app) openWindow(args ...string) {
 	a.acts.Go(func() {
 		if err := a.programs.openWindow(args...); err != nil {
-			a.send(context.Background(), model.TrayMessage{Key: "act", Title: "Dormouse", Urgent: true,
-				Body: "The window could not be opened: " + model.Clean(err.Error())})
+			a.send(context.Background(), model.TrayMessage{Key: "act", Title: model.AppName, Urgent: true,
+				Body: lang.Say("The window could not be opened: {why}", model.Clean(err.Error()))})
 		}
 	})
 }

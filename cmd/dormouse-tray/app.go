@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 	"dormouse/app/tray"
 	"dormouse/service/client"
@@ -170,7 +171,7 @@ func (a *app) say(text string) { _, _ = fmt.Fprintln(a.errs, "dormouse-tray:", t
 
 // withoutTray says once that there is no tray, and that nothing is lost by it.
 func (a *app) withoutTray(ctx context.Context, why string) {
-	const rest = "Dormouse notifies you as before; open its window with dormouse-desktop, or ask on the command line: dormouse status"
+	rest := lang.Say("Dormouse notifies you as before; open its window with dormouse-desktop, or ask on the command line: dormouse status")
 	a.say(why + " " + rest)
-	a.send(ctx, model.TrayMessage{Key: "no-tray", Title: "Dormouse has no tray here", Body: rest + "."})
+	a.send(ctx, model.TrayMessage{Key: "no-tray", Title: lang.Say("Dormouse has no tray here"), Body: rest + "."})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/getlantern/systray"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 	"dormouse/app/tray"
 	"dormouse/assets"
@@ -20,7 +21,7 @@ import (
 // Where no tray comes, that is said, and the icon is there for one that comes later.
 func runBar(ctx context.Context, a *app) {
 	if !awaitHost(ctx, hostTime) {
-		a.withoutTray(ctx, "No tray shows its icon here, for instance because plain GNOME has none.")
+		a.withoutTray(ctx, lang.Say("No tray shows its icon here, for instance because plain GNOME has none."))
 	}
 	bar := &systrayBar{icons: map[model.TrayIcon][2][]byte{}, ctx: ctx}
 	done := make(chan struct{})

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 
+	"dormouse/app/lang"
+	"dormouse/service/config"
 	"dormouse/store/home"
 )
 
@@ -41,6 +43,8 @@ func start(args []string) int {
 	if err != nil {
 		return fail(1, err)
 	}
+	c, _ := config.Load(h.Config()) // settings that cannot be read are told by the service
+	lang.Choose(c.Window.Language)
 	lock, err := alone(h.Dir(), os.Getenv)
 	if errors.Is(err, errAnother) {
 		return fail(0, err)
@@ -53,7 +57,7 @@ func start(args []string) int {
 	defer stop()
 	app := newApp(h, stop)
 	if err := screen(os.Getenv); err != nil {
-		app.withoutTray(ctx, "There is no tray here ("+err.Error()+").")
+		app.withoutTray(ctx, lang.Say("There is no tray here ({why}).", err.Error()))
 		app.run(ctx, nil)
 		return 0
 	}

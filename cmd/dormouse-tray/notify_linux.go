@@ -12,6 +12,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 	"dormouse/assets"
 )
@@ -54,7 +55,7 @@ func (n *busNotifier) Notify(ctx context.Context, m model.TrayMessage) error {
 	}
 	actions := []string{}
 	if slices.Contains(n.caps, "actions") {
-		actions = []string{actionOpen, "Open Dormouse"}
+		actions = []string{actionOpen, lang.Say("Open Dormouse")}
 	}
 	urgency, expire := byte(1), asTheServer
 	picture := model.TrayAsleep

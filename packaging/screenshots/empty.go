@@ -89,3 +89,17 @@ func (empty) Proxy(context.Context, string) (api.Proxy, error) {
 	return api.Proxy{State: api.ProxyShut}, nil
 }
 func (empty) SwitchProxy(context.Context, string) (api.Proxy, error) { return api.Proxy{}, nil }
+
+func (empty) Project(context.Context, string) (api.ProjectState, error) {
+	return api.ProjectState{}, nil
+}
+func (empty) AutoCommit(context.Context, string, bool) (api.ProjectState, error) {
+	return api.ProjectState{}, nil
+}
+func (empty) SetShadow(context.Context, string, bool) (api.ProjectState, error) {
+	return api.ProjectState{}, nil
+}
+func (empty) Diff(context.Context, string, *int) (api.Diff, error) { return api.Diff{}, nil }
+func (empty) Restore(context.Context, api.RestoreQuery) (api.Restored, error) {
+	return api.Restored{}, nil
+}

@@ -167,7 +167,10 @@ func (m made) SessionCommits(ctx context.Context, id string) (api.SessionCommits
 
 // Proxy is on, and has passed some on.
 func (m made) Proxy(context.Context, string) (api.Proxy, error) {
-	return api.Proxy{State: api.ProxyOn, URL: "http://127.0.0.1:38246", Since: now().Unix() - 90_000, Requests: 1204, Read: 802, Calls: 800, InputTokens: 48_210_000, CacheReadTokens: 43_900_000, OutputTokens: 612_000, Errors: 3, Broken: 1}, nil
+	return api.Proxy{State: api.ProxyOn, URL: "http://127.0.0.1:38246", Since: now().Unix() - 90_000, Requests: 1204, Read: 802, Calls: 800, InputTokens: 48_210_000, CacheReadTokens: 43_900_000, OutputTokens: 612_000, Errors: 3, Broken: 1,
+		Pages: true, Paged: 310, SavedBytes: 48_300_000, Talks: []api.ProxyTalk{
+			{Client: "claude-code", Model: "claude-sonnet-4-5", At: now().Unix() - 180, Bytes: 412_000, Full: 731_000, Budget: 800_000, Zone: "caution", Levels: []int{148, 0, 9, 61, 2}, Refetched: 3, SavedTokens: 1_240_000, SavedMicros: 3_720_000},
+			{Client: "codex", Model: "gpt-5.5", At: now().Unix() - 5400, Bytes: 61_000, Full: 61_000, Budget: 800_000, Zone: "normal", Levels: []int{22, 0, 0, 0, 0}}}}, nil
 }
 
 // Inject is what the demo's own core is framed to.

@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	base "fyne.io/fyne/v2/theme"
 
+	"dormouse/app/lang"
 	"dormouse/app/model"
 	"dormouse/app/theme"
 	"dormouse/app/view"
@@ -26,7 +27,9 @@ import (
 func main() {
 	out := flag.String("out", "docs/screenshots", "the folder to write into")
 	only := flag.String("only", "", "draw the scenes alone whose names begin so")
+	tongue := flag.String("lang", "en", "the language of the pictures")
 	flag.Parse()
+	lang.Use(*tongue)
 	if err := run(*out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "screenshots:", err)
 		os.Exit(1)

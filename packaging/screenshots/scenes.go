@@ -69,7 +69,10 @@ func scenes(demo *client.Client) []scene {
 			press(w, win, fyne.KeyDown, fyne.KeyDown)
 		}},
 		{name: "core-global", act: show(view.PageCore)},
-		{name: "projects", act: show(view.PageProjects)},
+		{name: "projects", act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageProjects)
+			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
+		}},
 		{name: "sessions", act: func(w *view.Window, _ fyne.Window) { w.Open(model.Place{Session: newest(demo), Turn: 3}) }},
 		{name: "sessions-none-chosen", act: show(view.PageSessions)},
 		{name: "sessions-history", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {

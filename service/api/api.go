@@ -235,8 +235,9 @@ type Project struct {
 	Name     string `json:"name"`
 	Path     string `json:"path"`
 	Remote   string `json:"remote"`
-	Bound    bool   `json:"bound"`            // the person bound it, or it is a repository that was found and not unbound
-	Shadow   bool   `json:"shadow,omitempty"` // the files that agents edit are kept turn by turn
+	Bound    bool   `json:"bound"`               // the person bound it, or it is a repository that was found and not unbound
+	Shadow   bool   `json:"shadow,omitempty"`    // the files that agents edit are kept turn by turn
+	InFolder bool   `json:"in_folder,omitempty"` // its new sessions lie in its folder: the person bound it, and the folder is here
 	Sessions int    `json:"sessions"`
 	LastSeen int64  `json:"last_seen"`
 }

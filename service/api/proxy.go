@@ -48,6 +48,8 @@ type Proxy struct {
 	InputTokens     int64 `json:"input_tokens"`
 	CacheReadTokens int64 `json:"cache_read_tokens"`
 	OutputTokens    int64 `json:"output_tokens"`
+	// Talks are the conversations whose requests may be shortened, as they stand, the newest first.
+	Talks []ProxyTalk `json:"talks,omitempty"`
 
 	// Recording is the recording that goes on, or the last one since the service began.
 	Recording *ProxyRecording `json:"recording,omitempty"`
@@ -64,6 +66,30 @@ type ProxyAsked struct {
 	Misses    int64 `json:"misses"`    // of them, what could not be answered
 	Rounds    int64 `json:"rounds"`    // requests that the proxy made with the results
 	Forgotten int64 `json:"forgotten"` // answers that asked, and in which that is not put back because there are too many
+}
+
+// ProxyTalk is a conversation that goes through the proxy.
+type ProxyTalk struct {
+	Client   string `json:"client"`
+	Upstream string `json:"upstream"`
+	Model    string `json:"model"`
+	At       int64  `json:"at"` // of its newest request
+	// Whole says that its provider did not take what was shortened: it passes as it is.
+	Whole bool `json:"whole,omitempty"`
+	// Bytes are what its next request carries, Full what it would carry without being shortened, Budget what the model's window holds, and
+	// Zone how near that is: normal, caution, warning, critical or emergency.
+	Bytes  int    `json:"bytes"`
+	Full   int    `json:"full"`
+	Budget int    `json:"budget"`
+	Zone   string `json:"zone"`
+	// Levels count its parts by fidelity, from whole to all but gone.
+	Levels []int `json:"levels"`
+	// Refetched counts results that the model asked for again while they were short.
+	Refetched int `json:"refetched"`
+	// SavedTokens is about how much less input was paid for, in tokens at full price with the prompt cache counted in; negative where it cost
+	// more. SavedMicros is that in millionths of a US dollar, 0 where the model's price is not known.
+	SavedTokens int64 `json:"saved_tokens"`
+	SavedMicros int64 `json:"saved_micros"`
 }
 
 // ProxyBase is the address of a provider through the proxy.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestTenIdenticalHooksAtOnceHaveASessionReadOnceWithoutAScan(t *testing.T) {
+func TestCaseC3TenIdenticalHooksAtOnceHaveASessionReadOnceWithoutAScan(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now()
 	w.engine = New(w.options())

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,7 @@ type Config struct {
 	MCP     MCP     `toml:"mcp"`
 	Proxy   Proxy   `toml:"proxy"`
 	Update  Update  `toml:"update"`
+	Window  Window  `toml:"window"`
 	Notify  Notify  `toml:"notify"`
 	Log     Log     `toml:"log"`
 }
@@ -111,6 +113,21 @@ type Shadow struct {
 	Enabled bool     `toml:"enabled"`
 	Exclude []string `toml:"exclude"`  // patterns of path.Match, from the project's folder on
 	MaxFile int      `toml:"max_file"` // bytes
+}
+
+// Window says how window, tray and notifications look.
+type Window struct {
+	Language string `toml:"language"` // one of LanguageTags
+}
+
+// LanguageTags are the languages that the window speaks; the empty one is that of the system.
+var LanguageTags = []string{"", "en", "de", "zh"}
+
+func (w Window) validate() error {
+	if !slices.Contains(LanguageTags, w.Language) {
+		return fmt.Errorf("window.language is %q: it must be \"en\", \"de\" or \"zh\", or empty for the system's", w.Language)
+	}
+	return nil
 }
 
 // MCP says whether agents can ask the memory over HTTP too, beside the bridge that they start themselves.
@@ -262,6 +279,7 @@ func (c Config) Validate() error {
 	errs = append(errs, c.LLM.validate(c.Distill.Extractor)...)
 	errs = append(errs, c.Inject.validate()...)
 	errs = append(errs, c.Update.validate()...)
+	errs = append(errs, c.Window.validate())
 	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {

@@ -15,7 +15,7 @@ var others = map[string]string{
 	"capture.agents": "codex\ngoose", "capture.exclude": "~/private\n~/a \"b\"", "capture.rescan": "2m", "redact.patterns": `ACME-[0-9]{12}` + "\n" + `\bx'y"z\b`,
 	"sleep.idle_after": "45m", "sleep.deep_at": "04:30", "sleep.quiet_after": "10m", "sleep.max_load": "0.25", "sleep.on_battery": "80", "sleep.wait_at_most": "30h",
 	"distill.extractor": "model", "llm.provider": "claude", "llm.model": "haiku", "llm.timeout": "1m30s", "llm.input_tokens": "9000", "llm.max_cost": "2",
-	"inject.prompt_records": "3", "embed.max_text": "9000", "sync.every": "20m", "sync.sessions": "on-demand", "shadow.max_file": "4096", "mcp.port": "0", "log.level": "debug", "notify.quiet_from": "22:00", "notify.quiet_to": "07:30",
+	"inject.prompt_records": "3", "embed.max_text": "9000", "sync.every": "20m", "sync.sessions": "on-demand", "shadow.max_file": "4096", "mcp.port": "0", "log.level": "debug", "window.language": "de", "notify.quiet_from": "22:00", "notify.quiet_to": "07:30",
 }
 
 // other is a value that is not the default.

@@ -39,6 +39,7 @@ var choices = map[string][]string{
 	"llm.provider":      {"", "anthropic", "openai", "claude", "codex"},
 	"embed.provider":    {"static", "none", "ollama", "openai", "openai-compatible", "azure", "cohere", "jina", "localai", "mistral", "mixedbread", "vertex"},
 	"sync.sessions":     {SessionsHome, SessionsOnDemand},
+	"window.language":   LanguageTags,
 	"log.level":         {"debug", "info", "warn", "error"},
 }
 

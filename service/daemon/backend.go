@@ -160,7 +160,8 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 	}
 	out := []api.Project{}
 	for _, p := range known {
-		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled}
+		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled,
+			InFolder: p.BoundAt != 0 && p.Bound() && p.Path != ""}
 		for _, s := range all {
 			if s.ProjectID == p.ID {
 				a.Sessions++

@@ -129,6 +129,22 @@ func (d *Daemon) proxyReport() api.Proxy {
 	out.Offered, out.Unoffered = s.Offered, s.Unoffered
 	out.Asked = api.ProxyAsked{Queries: s.Tools.Queries, Restores: s.Tools.Restores, Releases: s.Tools.Releases, Misses: s.Tools.Misses, Rounds: s.Tools.Rounds, Forgotten: s.Tools.Forgotten}
 	out.InputTokens, out.CacheReadTokens, out.OutputTokens = s.Input, s.CacheRead, s.Output
+	for _, t := range x.proxy.Talks() {
+		out.Talks = append(out.Talks, d.talkReport(t))
+	}
+	return out
+}
+
+// bytesPerToken is about how many bytes of a conversation make a token: of text and code that models count themselves it is 3 to 4.5.
+const bytesPerToken = 4
+
+func (d *Daemon) talkReport(t proxy.Talk) api.ProxyTalk {
+	h := t.Held
+	out := api.ProxyTalk{Client: t.Client, Upstream: t.Upstream, Model: t.Model, At: t.Used.Unix(), Whole: t.Whole, Bytes: h.Bytes, Full: h.Whole, Budget: h.Budget,
+		Zone: h.Zone.String(), Levels: h.Levels[:], Refetched: h.Stats.Refetched, SavedTokens: int64(h.Stats.Saved / bytesPerToken)}
+	if p, ok := priceOf(d.p.Config.LLM.Prices, t.Model); ok {
+		out.SavedMicros = int64(p.Input * float64(out.SavedTokens))
+	}
 	return out
 }
 

@@ -14,7 +14,7 @@ import (
 	"dormouse/service/api"
 )
 
-func TestPublicRemoteAndOneThatHoldsCodeAreRefusedUnlessInsistedOn(t *testing.T) {
+func TestCaseX3APublicRemoteAndOneThatHoldsCodeAreRefusedUnlessInsistedOn(t *testing.T) {
 	t.Setenv("GIT_SSH_COMMAND", "false") // nothing is reached
 	code := t.TempDir()
 	git(t, code, "init", "-q", "-b", "main")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,15 +48,16 @@ type paging struct {
 
 // conversation is one that is being held.
 type conversation struct {
-	name    string
-	engine  *pager.Engine
-	chain   []digest       // up to each of its messages
-	fed     int            // messages that the engine has, with what was put back
-	forms   map[int]string // by block
-	used    time.Time
-	tools   bool // its model is offered the memory's tools, since its first request
-	asides  []Aside
-	refused bool // the provider did not take what was changed
+	name                    string
+	client, upstream, model string
+	engine                  *pager.Engine
+	chain                   []digest       // up to each of its messages
+	fed                     int            // messages that the engine has, with what was put back
+	forms                   map[int]string // by block
+	used                    time.Time
+	tools                   bool // its model is offered the memory's tools, since its first request
+	asides                  []Aside
+	refused                 bool // the provider did not take what was changed
 }
 
 // outcome is what became of a request.
@@ -83,7 +85,8 @@ func (p *paging) page(f form, from string, doc []byte) outcome {
 	if err != nil {
 		return doubtful(doc, err)
 	}
-	c.used = p.now()
+	c.used, c.model = p.now(), t.model
+	c.client, c.upstream, _ = strings.Cut(from, "\x00")
 	if c.refused {
 		return outcome{body: doc, doubt: doubtRefused}
 	}

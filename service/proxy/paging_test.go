@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"dormouse/service/pager"
 	"time"
 
 	"dormouse/service/proxy/proxytest"
@@ -63,6 +65,13 @@ func TestASessionGoesOutShorterAndIsNeverRefused(t *testing.T) {
 	s := b.proxy.Stats()
 	if s.Paged == 0 || s.SentAnew != 0 || s.Errors != 0 || len(s.Untouched) != 0 || s.Saved != 2*int64(came-went) {
 		t.Errorf("%+v; %d bytes saved", s, came-went)
+	}
+	talks := b.proxy.Talks()
+	if len(talks) != 1 || talks[0].Client == "" || talks[0].Upstream == "" || talks[0].Model == "" || talks[0].Whole || talks[0].Used.IsZero() {
+		t.Fatalf("%+v", talks)
+	}
+	if h := talks[0].Held; h.Bytes >= h.Whole || h.Budget == 0 || h.Levels[pager.Full] == 0 || h.Levels[pager.Stub]+h.Levels[pager.Compact]+h.Levels[pager.Detailed] != changed || h.Stats.Saved <= 0 {
+		t.Errorf("%d blocks changed; %+v", changed, h)
 	}
 	for _, want := range []string{`"[Paged out: Grep needle`, `[{"text":`, "lines that this edit replaced"} {
 		if !bytes.Contains(before, []byte(want)) && want != `[{"text":` {

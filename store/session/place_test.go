@@ -77,7 +77,7 @@ func listed(t *testing.T, s *Store) (ids []string) {
 	return ids
 }
 
-func TestSessionOfABoundProjectLivesInItsFolderAndIsNeverSeenByItsGit(t *testing.T) {
+func TestCaseX3ASessionOfABoundProjectLivesInItsFolderAndIsNeverSeenByItsGit(t *testing.T) {
 	b := newBound(t)
 	x := ensure(t, b.Store, "a")
 	if exists(filepath.Join(b.project, ownDir)) {

@@ -56,11 +56,16 @@ func (f *Fold) Open() bool { return f.body != nil && f.body.Visible() }
 // CreateRenderer is Fyne's.
 func (f *Fold) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(f.all) }
 
-// Facts are labelled lines in two columns.
+// Facts are labelled lines in two columns. The labels' column is as wide as labelWidth, or as the widest label where that is wider.
 func Facts(labels []string, texts []fyne.CanvasObject, labelWidth float32) fyne.CanvasObject {
 	rows := Column(7)
+	heads := make([]*Text, len(labels))
 	for i, label := range labels {
-		rows.Add(TopLine(10, 1, Fixed(NewText(label).Muted(), labelWidth), texts[i]))
+		heads[i] = NewText(label).Muted()
+		labelWidth = max(labelWidth, heads[i].MinSize().Width)
+	}
+	for i, head := range heads {
+		rows.Add(TopLine(10, 1, Fixed(head, labelWidth), texts[i]))
 	}
 	return rows
 }

@@ -118,27 +118,32 @@ var allowed = map[string][]string{
 	"assets":                     {},
 	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay", "service/pager/objects",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
-	"app/model": {"service/client", "service/api", "store/memory"},
+	// Every text of window, tray and notifications, in all languages.
+	"app/lang": {},
+	"app/model": {"app/lang", "service/client", "service/api", "store/memory",
+		"service/config"}, // its tests look that every setting has words in every language
 	"app/theme": {"assets"},
 	// The widgets that the pages are made of.
 	"app/view/kit": {"app/theme"},
 	"app/view": {"app/model", "app/theme", "app/view/kit", "assets",
-		"service/api", "service/client", "store/memory"}, // these three: its tests answer from a made-up service
+		"app/lang", "service/api", "service/client", "store/memory"}, // these four: its tests answer from a made-up service
 	// What the window is asked to show, and that there is one window alone.
 	"app/door": {"service/socket"},
 	// How the desktop programs start the service.
 	"app/launch":           {"service/osservice", "store/home"},
-	"cmd/dormouse-desktop": {"app/door", "app/launch", "app/model", "app/theme", "app/view", "service/client", "store/home"},
+	"cmd/dormouse-desktop": {"app/door", "app/lang", "app/launch", "app/model", "app/theme", "app/view", "service/client", "service/config", "store/home"},
 	// Tries the real agents; it talks to Dormouse by its commands alone.
 	"packaging/agents": {},
+	// Measures the desktop programs from outside.
+	"packaging/measure": {},
 	// The MCP inspector's command line from npm, tried with the tools; stands outside of the product.
 	"packaging/inspector": {},
 	// The plugins of agents: their hooks are those of connect.
 	"packaging/plugins": {"service/connect", "service/inject"},
 	// Draws the pictures of the window.
-	"packaging/screenshots": {"app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "service/recall", "store/home", "store/memory"},
-	"app/tray":              {"app/model", "app/theme", "assets"},
-	"cmd/dormouse-tray": {"app/launch", "app/model", "app/tray", "service/client", "service/osservice", "store/home", "assets",
+	"packaging/screenshots": {"app/lang", "app/model", "app/theme", "app/view", "assets", "service/api", "service/client", "service/config", "service/daemon", "service/recall", "store/home", "store/memory"},
+	"app/tray":              {"app/lang", "app/model", "app/theme", "assets"},
+	"cmd/dormouse-tray": {"app/lang", "app/launch", "app/model", "app/tray", "service/client", "service/config", "service/osservice", "store/home", "assets",
 		"service/api", "service/localapi", "service/socket", "store/memory"}, // these four: its tests answer from a made-up service
 	"cmd/dormouse-hook":  {"service/socket", "service/spool"},
 	"cmd/dormouse-bench": {"store/...", "sync/...", "service/...", "assets"},
