@@ -10,8 +10,11 @@ COVERED := dormouse/store/ dormouse/service/distill
 export GOFLAGS := $(GOFLAGS) -trimpath
 FUZZ    ?= 5s
 SOAK    ?= 2m
+# What packaging/dist-deps installs for a release.
+DIST_DEPS ?= arm64
 
-.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector
+.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector \
+  dist dist-twice e2e-deb e2e-arm64 e2e-windows
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
 run: # built and not by go run, which calls every Ctrl-C a failure
@@ -48,6 +51,8 @@ plugins-try:
 
 ## test: install what the tests need, then pass them all
 test: DIST = -quick
+test: DIST_DEPS = test
+test: export DORMOUSE_SYSROOT = none
 test: deps fmt vet lint unit fuzz soak dist e2e e2e-deb
 	@echo "all tests passed"
 
@@ -76,13 +81,23 @@ fuzz:
 
 ## dist: packages, archives and an installer of all that this machine can build, in dist/, with checksums and bills of materials
 dist:
-	@packaging/dist-deps
+	@packaging/dist-deps $(DIST_DEPS)
 	@check=$$($(GO) tool -n staticcheck) && cd packaging/dist && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $$check . && CGO_ENABLED=0 $(GO) test . && CGO_ENABLED=0 $(GO) run . $(DIST)
 
 ## e2e-deb: the Debian package of dist/ on a clean Debian: installed, used, and gone without a trace; needs root
 e2e-deb:
 	@packaging/dist-deps test
 	@packaging/e2e-deb
+
+## dist-twice: a release in two folders, one of them compiled anew, and every file compared; takes minutes
+dist-twice:
+	@packaging/dist-deps
+	@packaging/dist-twice
+
+## e2e-arm64: the Debian package for arm64 of dist/, run by qemu
+e2e-arm64:
+	@packaging/dist-deps arm64
+	@packaging/e2e-arm64
 
 ## e2e-windows: the installer of dist/ under wine, where there is one
 e2e-windows:

@@ -97,8 +97,11 @@ var cross = map[target]string{
 	{"linux", "arm64"}: "aarch64-linux-gnu", {"linux", "amd64"}: "x86_64-linux-gnu", {"windows", "amd64"}: "x86_64-w64-mingw32",
 }
 
+// libraries are what the window and the tray are linked with on Linux, as pkg-config names them.
+var libraries = []string{"ayatana-appindicator3-0.1", "gtk+-3.0", "gl", "x11", "xcursor", "xrandr", "xinerama", "xi", "xxf86vm"}
+
 // compiler is the environment in which C is built for a target, or why it can't be here. A cgo program for Linux needs the libraries of
-// the target's processor too, where Debian's multiarch puts them.
+// the target's processor too: in a folder of their own (sysroot), or where Debian's multiarch puts them.
 func compiler(ctx context.Context, t target) (env []string, why string) {
 	if t.os == runtime.GOOS && t.arch == runtime.GOARCH {
 		return []string{"CGO_ENABLED=1"}, ""
@@ -109,19 +112,52 @@ func compiler(ctx context.Context, t target) (env []string, why string) {
 	}
 	cc := triplet + "-gcc"
 	if _, err := exec.LookPath(cc); err != nil {
-		return nil, "there is no " + cc
+		return nil, "there is no " + cc + help(t)
 	}
-	env = []string{"CGO_ENABLED=1", "CC=" + cc, "CXX=" + triplet + "-g++"}
+	env = []string{"CGO_ENABLED=1", "CC=" + cc}
 	if t.os != "linux" {
 		return env, ""
 	}
-	libs := "PKG_CONFIG_LIBDIR=/usr/lib/" + triplet + "/pkgconfig:/usr/share/pkgconfig"
-	c := exec.CommandContext(ctx, "pkg-config", "--exists", "ayatana-appindicator3-0.1", "gtk+-3.0", "gl", "x11", "xcursor", "xrandr", "xinerama", "xi", "xxf86vm")
-	c.Env = append(os.Environ(), libs)
-	if err := c.Run(); err != nil {
-		return nil, "the libraries of its processor are not installed (packaging/desktop-deps)"
+	libs := []string{"PKG_CONFIG_LIBDIR=/usr/lib/" + triplet + "/pkgconfig:/usr/share/pkgconfig"}
+	if sys := sysroot(t); sys != "" {
+		env[1] += " '--sysroot=" + sys + "'" // go build takes off the quotes
+		libs = []string{"PKG_CONFIG_SYSROOT_DIR=" + sys, "PKG_CONFIG_LIBDIR=" + sys + "/usr/lib/" + triplet + "/pkgconfig:" + sys + "/usr/share/pkgconfig"}
 	}
-	return append(env, libs), ""
+	c := exec.CommandContext(ctx, "pkg-config", append([]string{"--exists", "--print-errors"}, libraries...)...)
+	c.Env = append(os.Environ(), libs...)
+	if out, err := c.CombinedOutput(); err != nil {
+		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return nil, "the libraries of its processor are not all there" + help(t) + ": " + said
+	}
+	return append(env, libs...), ""
+}
+
+// help names what installs what is missing for a target.
+func help(t target) string {
+	if t == (target{"linux", "arm64"}) {
+		return " (packaging/dist-deps arm64)"
+	}
+	return ""
+}
+
+// sysrootEnv names a folder in which libraries for another processor lie as they do on its own system.
+const sysrootEnv = "DORMOUSE_SYSROOT"
+
+// sysroot is the folder with the libraries of a target for Linux: the one that the environment names, or the one that packaging/dist-deps
+// made. It is empty where there is none.
+func sysroot(t target) string {
+	dir := os.Getenv(sysrootEnv)
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(cache, "dormouse-dist", t.slug())
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
 }
 
 // pages are the manual pages and the completions of shells, written by dormouse itself.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func (r *release) portable(t tree, b built, pages string) error {
 // zshFolder is where a package puts the completions of zsh: Debian's own reads another folder than the others do.
 var zshFolder = map[string]string{"deb": "/usr/share/zsh/vendor-completions/", "rpm": "/usr/share/zsh/site-functions/", "archlinux": "/usr/share/zsh/site-functions/"}
 
-// contents are the files of a package. Folders are not among them: most are the system's.
+// contents are the files of a package, and the folders that are Dormouse's alone, which go with it. The others are the system's.
 func (r *release) contents(root, pages, format string) (files.Contents, error) {
 	list, err := entries(root)
 	if err != nil {
@@ -161,6 +162,9 @@ func (r *release) contents(root, pages, format string) (files.Contents, error) {
 	for _, e := range list {
 		switch {
 		case e.info.IsDir():
+			if slices.Contains(strings.Split(e.name, "/"), "dormouse") {
+				add("", "/"+e.name, files.TypeDir, 0o755)
+			}
 		case strings.HasPrefix(e.name, "etc/"):
 			add(e.path, "/"+e.name, files.TypeConfig, e.info.Mode().Perm())
 		default:
@@ -184,13 +188,16 @@ func (r *release) nfpm(t target, root, pages, format string) (err error) {
 	}
 	info = nfpm.WithDefaults(info)
 	info.MTime, info.DisableGlobbing = r.made, true
+	if format == "archlinux" { // which knows no part for it, and nfpm would leave it out
+		info.Version, info.Prerelease = info.Version+strings.ReplaceAll(info.Prerelease, "-", "_"), ""
+	}
 	if r.quick {
 		info.Deb.Compression, info.RPM.Compression = "gzip", "gzip"
 	}
 	if info.Contents, err = r.contents(root, pages, format); err != nil {
 		return err
 	}
-	for _, script := range []*string{&info.Scripts.PostInstall, &info.Scripts.PreRemove} {
+	for _, script := range []*string{&info.Scripts.PostInstall, &info.Scripts.PreRemove, &info.ArchLinux.Scripts.PostUpgrade} {
 		*script = filepath.Join(r.root, *script)
 	}
 	p, err := nfpm.Get(format)

@@ -35,7 +35,11 @@ const usage = `dist builds the packages, archives and installers of a release in
   dist -only linux/amd64 -out /tmp/d one system and processor, elsewhere
   dist -strict                       fail where a program or a package has to be left out
 
-What lacks a tool here is left out and named at the end. Signing, each skipped without its variable:
+What lacks a tool here is left out and named at the end. The window and the tray for another processor need its libraries:
+  packaging/dist-deps arm64          puts them where they are found
+  DORMOUSE_SYSROOT=FOLDER            has them elsewhere, as that system has them
+
+Signing, each skipped without its variable:
   DORMOUSE_SIGN_GPG=KEY              signs SHA256SUMS with that key of gpg
   DORMOUSE_SIGN_P12=FILE             signs Windows programs and the installer (osslsigncode); DORMOUSE_SIGN_P12_PASS=FILE has the password
   DORMOUSE_SIGN_APPLE=IDENTITY       signs the bundle on macOS (codesign)

@@ -3,7 +3,7 @@
 # person's own "dormouse uninstall": a package must not write in the folders of people.
 set -e
 case "${1:-remove}" in
-remove | 0) ;;
+remove | 0 | *[0-9].[0-9]*) ;; # Debian, Fedora, Arch
 *) exit 0 ;; # an upgrade
 esac
 if [ -d /run/systemd/system ] && command -v loginctl >/dev/null 2>&1; then

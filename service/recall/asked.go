@@ -7,8 +7,12 @@ import (
 	"dormouse/store/index/words"
 )
 
-// firstUnspaced is the first character of the scripts that are cut into pairs and triples, Thai and what comes after it.
-const firstUnspaced = 0x0E00
+// unspaced reports whether a term is of the scripts that are cut into pairs and triples: Thai and what comes after it, but for the Latin
+// and Greek letters with accents.
+func unspaced(term string) bool {
+	first, _ := utf8.DecodeRuneInString(term)
+	return first >= 0x0E00 && (first < 0x1E00 || first >= 0x2000)
+}
 
 // askedBytes is how much of a query's text is looked at.
 const askedBytes = 8 << 10
@@ -16,7 +20,8 @@ const askedBytes = 8 << 10
 // asked is what the text of a query asks for.
 type asked struct {
 	words  []index.Word
-	base   []bool // by word: whether it stands in the text, and is not derived from others
+	counts []bool // by word: whether it stands in the text, and is not derived from others
+	also   uint64 // the words that are another one as it is written, with accents, one bit each
 	mass   float64
 	grams  uint64 // the words that are pairs or triples of characters of a script without spaces, one bit each
 	size   int    // terms of the text that are not derived from others
@@ -26,24 +31,32 @@ type asked struct {
 
 // newAsked takes the terms of a text and what the index knows of them.
 func newAsked(terms []words.Term, a *index.Answer) *asked {
-	q := &asked{words: a.Words, rarest: a.Rarest, base: make([]bool, len(a.Words))}
+	q := &asked{words: a.Words, rarest: a.Rarest, counts: make([]bool, len(a.Words))}
 	known := make(map[string]int, len(a.Words))
 	for i, w := range a.Words {
 		known[w.Term] = i
-		if first, _ := utf8.DecodeRuneInString(w.Term); first >= firstUnspaced {
+		if unspaced(w.Term) {
 			q.grams |= 1 << i
 		}
 	}
 	for _, t := range terms {
 		i, ok := known[t.Text]
-		weight := a.Rarest
+		if t.Accented && !ok {
+			continue // nobody writes it so; without accents it may be there
+		}
+		weight := a.Rarest * t.Share
 		if ok {
-			weight, q.base[i] = a.Words[i].Weight, t.Base
+			weight, q.counts[i] = a.Words[i].Weight, t.Base || t.Accented
 		} else {
 			q.absent = true
 		}
-		if t.Base {
+		if t.Accented {
+			q.also |= 1 << i
+		}
+		if t.Base || t.Accented {
 			q.mass += weight
+		}
+		if t.Base {
 			q.size++
 		}
 	}
@@ -58,7 +71,7 @@ func (q *asked) covered(mask uint64) float64 {
 	}
 	sum := 0.0
 	for i, w := range q.words {
-		if mask>>i&1 != 0 && q.base[i] {
+		if mask>>i&1 != 0 && q.counts[i] {
 			sum += w.Weight
 		}
 	}
@@ -76,14 +89,14 @@ func (q *asked) found(mask uint64) float64 {
 
 // all reports whether the words of a document are all that were asked for.
 func (q *asked) all(mask uint64) bool {
-	return !q.absent && len(q.words) > 0 && mask == 1<<len(q.words)-1
+	return !q.absent && len(q.words) > 0 && mask|q.also == 1<<len(q.words)-1
 }
 
 // count is how many of the words that were asked for are among those of a document.
 func (q *asked) count(mask uint64) int {
 	n := 0
 	for i := range q.words {
-		if mask>>i&1 != 0 && q.base[i] {
+		if mask>>i&1 != 0 && q.counts[i] && q.also>>i&1 == 0 {
 			n++
 		}
 	}

@@ -146,6 +146,28 @@ func TestOldNamesStillFindEverything(t *testing.T) {
 	}
 }
 
+func TestAccentsTellWordsApartAndMayBeLeftOut(t *testing.T) {
+	w := world()
+	for id, text := range map[string]string{"tomb": "mả của ông", "mother": "má của ông", "bare": "ma cua ong", "other": "nhà"} {
+		addEvent(w, id, text, nil)
+	}
+	s := searcherWith(t, w)
+	for query, want := range map[string]string{"má": "mother", "mả": "tomb", "MÁ": "mother"} {
+		for _, every := range []bool{false, true} {
+			got := foundIDs(find(t, s, Query{Text: query, View: inP, EveryWord: every}))
+			if len(got) != 3 || got[0] != want {
+				t.Errorf("%q (every word: %v) finds %v, want %s first of three", query, every, got, want)
+			}
+		}
+	}
+	if got := foundIDs(find(t, s, Query{Text: "ma", View: inP, EveryWord: true})); len(got) != 3 {
+		t.Errorf("without accents it finds %v, want three", got)
+	}
+	if got := foundIDs(find(t, s, Query{Text: "ông má", View: inP, EveryWord: true})); len(got) != 3 || got[0] != "mother" {
+		t.Errorf("two words find %v", got)
+	}
+}
+
 func TestEveryWordIsEveryWord(t *testing.T) {
 	w := world()
 	addEvent(w, "both", "the lease of the broker", nil)

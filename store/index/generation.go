@@ -138,6 +138,7 @@ func (ix *Index) readCodes(txn *badger.Txn, slot int, g *generation) error {
 		p.vecs[slot] = nil
 		if g != nil {
 			p.vecs[slot] = newVecColumn(g.entry.Dims, p.cols.count())
+			p.vecs[slot].forgetNibbles()
 		}
 	}
 	if g == nil {

@@ -114,7 +114,7 @@ func TestPeaksBoundEveryPosting(t *testing.T) {
 			t.Fatalf("%d postings are not read as they were written: %v", l.n, err)
 		}
 		k := ranker{docs: 5000, flat: k1 * (1 - b), per: k1 * b / (1 + 500*r.Float64())}
-		w := k.weights(1 + r.IntN(5000))
+		w := k.weights(1+r.IntN(5000), 1)
 		n, low := 0, 0
 		err = p.each(nil, c.count(), func(local int, tf uint32) {
 			bound := w.bound(p)

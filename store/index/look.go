@@ -7,6 +7,7 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 
+	"dormouse/store/index/words"
 	"dormouse/store/memory"
 )
 
@@ -66,7 +67,7 @@ func (s *look) scan() *scan {
 }
 
 // byText finds what holds the terms, and the scores of what is near.
-func (s *look) byText(ctx context.Context, terms []string) error {
+func (s *look) byText(ctx context.Context, terms []words.Term) error {
 	rank := s.ix.rankerWithin(s.allow)
 	s.rarest = idf(rank.docs, 0)
 	asked, err := s.ix.lookup(s.txn, terms, &rank, s.allow)
@@ -76,8 +77,9 @@ func (s *look) byText(ctx context.Context, terms []string) error {
 	best := newBest(s.limit)
 	job := &job{ranker: rank, asked: asked, best: best, also: slices.Concat(s.byCos, s.also), tally: &s.text}
 	for _, t := range asked {
-		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: idf(rank.docs, t.df)})
-		job.weights = append(job.weights, rank.weights(t.df))
+		w := rank.weights(t.df, t.share)
+		s.words = append(s.words, Word{Term: t.term, Docs: t.df, Weight: w.idf})
+		job.weights = append(job.weights, w)
 		job.postings += t.df
 	}
 	for i, p := range s.ix.pieces {

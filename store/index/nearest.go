@@ -18,6 +18,7 @@ const (
 	nearHeads   = 64_000 // by the bits in which the heads of the codes differ
 	nearCodes   = 4000   // by the bits in which the codes differ
 	nearVectors = 320    // by the estimate from the code; at least twice the limit
+	nearNibbles = 64     // by that from four bits a number, where there is one; at least twice the limit
 	sampled     = 128    // for the spread of all cosines
 )
 
@@ -54,7 +55,11 @@ func (s *scan) nearest(ctx context.Context, view memory.View, limit int) ([]near
 	if err != nil {
 		return nil, Spread{}, err
 	}
-	list = append(list, s.rest(max(nearVectors, 2*limit))...)
+	rest, err := s.rest(limit)
+	if err != nil {
+		return nil, Spread{}, err
+	}
+	list = append(list, rest...)
 	if err := s.measure(list); err != nil {
 		return nil, Spread{}, err
 	}
@@ -115,16 +120,15 @@ func (s *scan) at(piece, place int) near {
 	return near{spot: spot{piece, place}, num: c.nums[place], time: c.times[place], hash: c.hashes[place]}
 }
 
-// estimated keeps the places whose codes promise the highest cosines: as many as are wanted, and others that promise as much as the
-// last of those, the newest of them.
-func (s *scan) estimated(spots []spot, want int) []near {
-	s.asked.prepare()
-	scores := make([]float32, len(spots))
-	for i, at := range spots {
-		c := s.ix.pieces[at.piece].vecs[serving]
-		scores[i] = s.asked.score(0, c.head(at.place)) + s.asked.score(headWords, c.tail(at.place))
+// estimated keeps the places whose codes, or better nibbles, promise the highest cosines: as many as are wanted, and others that promise as
+// much as the last of those, the newest of them.
+func (s *scan) estimated(spots []spot, limit int) ([]near, error) {
+	scores, want, err := s.estimate(spots)
+	if err != nil {
+		return nil, err
 	}
-	least := kth(slices.Clone(scores), max(0, len(scores)-want))
+	want = min(max(want, 2*limit), len(scores))
+	least := kth(slices.Clone(scores), len(scores)-want)
 	var above, equal []near
 	for i, at := range spots {
 		switch {
@@ -135,7 +139,36 @@ func (s *scan) estimated(spots []spot, want int) []near {
 		}
 	}
 	slices.SortFunc(equal, func(a, b near) int { return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.hash, b.hash)) })
-	return append(above, equal[:min(want, len(equal))]...)
+	return append(above, equal[:min(want, len(equal))]...), nil
+}
+
+// estimate is what the vectors of some places promise, and of how many of them the best are found by that.
+func (s *scan) estimate(spots []spot) (scores []float32, want int, err error) {
+	scores = make([]float32, len(spots))
+	if s.ix.gens[serving].entry.Dims <= mostNibbleDims {
+		return scores, nearNibbles, s.byNibbles(spots, scores)
+	}
+	s.asked.prepare()
+	for i, at := range spots {
+		c := s.ix.pieces[at.piece].vecs[serving]
+		scores[i] = s.asked.score(0, c.head(at.place)) + s.asked.score(headWords, c.tail(at.place))
+	}
+	return scores, nearVectors, nil
+}
+
+func (s *scan) byNibbles(spots []spot, scores []float32) error {
+	tables := nibbleTables(s.asked.exact)
+	var n *nibbles
+	for i, at := range spots {
+		if i == 0 || at.piece != spots[i-1].piece {
+			var err error
+			if n, err = s.nibblesOf(s.ix.pieces[at.piece]); err != nil {
+				return err
+			}
+		}
+		scores[i] = n.cosine(tables, at.place)
+	}
+	return nil
 }
 
 // measure reads the vectors and fills the cosines in.
@@ -211,13 +244,13 @@ func spreadOf(list []near, total int) Spread {
 }
 
 // rest picks what of the turns may be among the nearest.
-func (s *scan) rest(want int) []near {
+func (s *scan) rest(limit int) ([]near, error) {
 	n := 0
 	for _, allow := range s.allow {
 		n += countBits(allow)
 	}
-	if n <= want {
-		return s.all(n)
+	if n <= max(nearVectors, 2*limit) { // few enough to know them all exactly
+		return s.all(n), nil
 	}
-	return s.estimated(s.coded(), want)
+	return s.estimated(s.coded(), limit)
 }

@@ -10,6 +10,7 @@ func BenchmarkCodes(b *testing.B) {
 	const pieces, count = 4, 250_000
 	r := rand.New(rand.NewPCG(1, 1))
 	ix := &Index{}
+	ix.gens[serving] = &generation{entry: generationEntry{Dims: 128}}
 	ix.chosen.New = func() any { return new([]codedSpot) }
 	v := make([]float32, 128)
 	for i := range v {
@@ -21,6 +22,13 @@ func BenchmarkCodes(b *testing.B) {
 		for i := range c.heads {
 			c.heads[i] = r.Uint64()
 			c.tails[i] = r.Uint64()
+		}
+		for place := range count {
+			n := c.nibbles()
+			n.scale[place] = 1.0 / 64
+			for i := range n.width() {
+				n.vals[place*n.width()+i] = byte(1+r.IntN(15)) | byte(1+r.IntN(15))<<4
+			}
 		}
 		p := &piece{cols: &columns{nums: make([]uint32, count), times: make([]int64, count), hashes: make([]uint64, count)}}
 		p.vecs[serving] = c
@@ -47,7 +55,9 @@ func BenchmarkCodes(b *testing.B) {
 	spots := s.coded()
 	b.Run("estimates", func(b *testing.B) {
 		for b.Loop() {
-			s.estimated(spots, nearVectors)
+			if _, err := s.estimated(spots, 10); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

@@ -13,6 +13,9 @@ func (ix *Index) Resident() (n int64) {
 		for _, v := range p.vecs {
 			if v != nil {
 				n += int64(8 * (cap(v.heads) + cap(v.tails)))
+				if v.fine != nil { // also before they are made
+					n += int64(p.cols.count() * nibbleBytes(v.words))
+				}
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"dormouse/store/index/words"
 )
 
 // Limits of a query, so that none is slow.
@@ -44,13 +46,13 @@ func (ix *Index) Answer(ctx context.Context, q Query) (Answer, error) {
 	return a, nil
 }
 
-func (ix *Index) terms(text string) []string {
+func (ix *Index) terms(text string) []words.Term {
 	a := ix.analyzers.Get()
 	defer ix.analyzers.Put(a)
-	return a.Query(clip(text, maxQuery))
+	return a.Terms(clip(text, maxQuery))
 }
 
-func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int) (a Answer, err error) {
+func (ix *Index) search(ctx context.Context, q *Query, terms []words.Term, limit int) (a Answer, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	if ix.broken != nil {
@@ -90,21 +92,22 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []string, limit int
 // askedTerm is a term of the query with its postings in every piece.
 type askedTerm struct {
 	term  string
+	share float64     // what it counts of its weight
 	df    int         // documents that hold it, of those whose numbers the ranker takes
 	lists []*postings // by piece; nil where there is none
 }
 
 // lookup finds the terms that documents hold whose numbers the ranker takes, rarest first, equals by term; the order in which scores are
 // added up follows from it, so that they are the same to the last bit.
-func (ix *Index) lookup(txn *badger.Txn, terms []string, rank *ranker, allow [][]uint64) ([]askedTerm, error) {
+func (ix *Index) lookup(txn *badger.Txn, terms []words.Term, rank *ranker, allow [][]uint64) ([]askedTerm, error) {
 	var out []askedTerm
 	for _, t := range terms {
-		a := askedTerm{term: t, lists: make([]*postings, len(ix.pieces))}
+		a := askedTerm{term: t.Text, share: t.Share, lists: make([]*postings, len(ix.pieces))}
 		for i, p := range ix.pieces {
 			if rank.within && allow[i] == nil {
 				continue
 			}
-			l, err := ix.postingsOf(txn, p, t)
+			l, err := ix.postingsOf(txn, p, t.Text)
 			if err != nil {
 				return nil, err
 			}
@@ -118,7 +121,7 @@ func (ix *Index) lookup(txn *badger.Txn, terms []string, rank *ranker, allow [][
 				n, err = p.liveIn(l)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("term %q of segment %d: %w", t, p.id, err)
+				return nil, fmt.Errorf("term %q of segment %d: %w", t.Text, p.id, err)
 			}
 			a.df += n
 			a.lists[i] = l

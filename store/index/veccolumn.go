@@ -1,6 +1,9 @@
 package index
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // headWords is how many words of each code lie apart from the others. They are compared first, so that of a million documents most of the
 // codes need not be read.
@@ -9,14 +12,18 @@ const headWords = 2
 // vecColumn holds of one piece and generation, by place, which documents have a vector, and its code.
 type vecColumn struct {
 	words int
-	made  []uint64 // one bit a document: its vector is made; the others wait
-	has   []uint64 // one bit a document: it is not all zeros
-	heads []uint64 // headWords a document
-	tails []uint64 // the other words of the code
+	made  []uint64     // one bit a document: its vector is made; the others wait
+	has   []uint64     // one bit a document: it is not all zeros
+	heads []uint64     // headWords a document
+	tails []uint64     // the other words of the code
+	fine  *lazyNibbles // nil where vectors are too long for it
 }
 
 func newVecColumn(dims, count int) *vecColumn {
 	c := &vecColumn{words: codeWords(dims)}
+	if dims <= mostNibbleDims {
+		c.fine = &lazyNibbles{nibbles: newNibbles(dims, 0)}
+	}
 	c.grow(count)
 	return c
 }
@@ -30,6 +37,9 @@ func (c *vecColumn) grow(count int) {
 		c.heads = append(c.heads, make([]uint64, more)...)
 		c.tails = append(c.tails, make([]uint64, count*c.rest()-len(c.tails))...)
 	}
+	if n := c.nibbles(); n != nil {
+		n.grow(count)
+	}
 }
 
 func (c *vecColumn) rest() int { return c.words - headWords }
@@ -39,12 +49,34 @@ func (c *vecColumn) set(place int, v *coded) {
 	bit := uint64(1) << (place & 63)
 	c.made[place>>6] &^= bit
 	c.has[place>>6] &^= bit
+	n := c.nibbles()
+	if n != nil {
+		n.unset(place)
+	}
 	if v == nil {
 		return
 	}
 	c.made[place>>6] |= bit
 	if v.vals != nil {
 		c.note(place, v.code)
+		if n != nil {
+			n.set(place, bytesOfSteps(v.vals))
+		}
+	}
+}
+
+// nibbles are those of the column; nil where they are not made yet, or never.
+func (c *vecColumn) nibbles() *nibbles {
+	if c.fine == nil {
+		return nil
+	}
+	return c.fine.nibbles
+}
+
+// forgetNibbles has them made anew by the next query.
+func (c *vecColumn) forgetNibbles() {
+	if c.fine != nil {
+		c.fine.nibbles = nil
 	}
 }
 
@@ -71,6 +103,9 @@ func (c *vecColumn) code(buf []uint64, place int) []uint64 {
 // moveVectors makes the column of a new segment out of those of its sources; mu is held.
 func moveVectors(slot, dims int, p *piece, sources []*source) *vecColumn {
 	out := newVecColumn(dims, p.cols.count())
+	if slices.ContainsFunc(sources, func(s *source) bool { return s.vecs[slot].nibbles() == nil }) {
+		out.forgetNibbles()
+	}
 	var code []uint64
 	for _, s := range sources {
 		from := s.vecs[slot]
@@ -82,6 +117,9 @@ func moveVectors(slot, dims int, p *piece, sources []*source) *vecColumn {
 			if from.hasOne(i) {
 				code = from.code(code[:0], i)
 				out.note(int(to), code)
+				if n := out.nibbles(); n != nil {
+					n.move(int(to), from.nibbles(), i)
+				}
 			}
 		}
 	}

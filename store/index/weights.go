@@ -11,13 +11,13 @@ const (
 // weights tells what a term adds to the scores of documents. A division a posting is what a query for frequent words would spend most on.
 type weights struct {
 	rank  *ranker
-	idf   float64
+	idf   float64   // times the share of the term
 	table []float64 // by count and length; nil where it does not pay
 }
 
-// weights are those of a term that df of the documents hold.
-func (r *ranker) weights(df int) *weights {
-	w := &weights{rank: r, idf: idf(r.docs, df)}
+// weights are those of a term that df of the documents hold, of which a share counts.
+func (r *ranker) weights(df int, share float64) *weights {
+	w := &weights{rank: r, idf: float64(idf(r.docs, df) * share)}
 	if df < tableDocs {
 		return w
 	}

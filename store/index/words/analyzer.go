@@ -12,6 +12,18 @@ const (
 // characters of Chinese): they are found, but do not make the text longer.
 type Emit func(term string, base bool)
 
+// kind says how a term came about.
+type kind uint8
+
+const (
+	whole      kind = iota // a word, or what stands for one
+	derived                // made of others, or of a part
+	unaccented             // a word whose accents were taken off
+	accented               // the same word as it is written
+)
+
+type emitter func(term string, k kind)
+
 // Analyzer cuts texts into terms. It is not safe for use by several goroutines at once; make one for each.
 type Analyzer struct {
 	stems map[string]string
@@ -22,42 +34,57 @@ type Analyzer struct {
 func New() *Analyzer { return &Analyzer{stems: map[string]string{}} }
 
 // Text emits the terms under which a document is found, in the order of the text, with repetitions.
-func (a *Analyzer) Text(text string, emit Emit) { a.cut(text, false, emit) }
-
-// Term is a term that a query asks for. Base is as for Emit.
-type Term struct {
-	Text string
-	Base bool
+func (a *Analyzer) Text(text string, emit Emit) {
+	a.cut(text, false, func(term string, k kind) { emit(term, k == whole || k == unaccented) })
 }
 
-// Query returns the distinct terms that a query asks for, in the order of its text. It is empty where nothing in it can be
-// asked for: no word at all, or only the commonest ones.
+// Term is a term that a query asks for.
+type Term struct {
+	Text string
+	Base bool // as for Emit
+	// Share is what it counts of its weight: a word with accents is two terms, each of which counts half.
+	Share float64
+	// Accented says that it is the form with accents of another term: a text that has only that one has the word too.
+	Accented bool
+}
+
+// Query returns the distinct terms that a query asks for, in the order of its text, words with accents without them alone. It is empty where
+// nothing in it can be asked for: no word at all, or only the commonest ones.
 func (a *Analyzer) Query(text string) []string {
-	terms := a.Terms(text)
-	out := make([]string, len(terms))
-	for i, t := range terms {
-		out[i] = t.Text
+	var out []string
+	for _, t := range a.Terms(text) {
+		if !t.Accented {
+			out = append(out, t.Text)
+		}
 	}
 	return out
 }
 
-// Terms is Query with what kind each term is of; a term that is of both kinds counts as base.
+// Terms are the distinct terms that a query asks for, with what kind each is of; a term that is of both kinds counts as base, one that stands
+// for a whole word too counts whole.
 func (a *Analyzer) Terms(text string) []Term {
 	var out []Term
 	places := map[string]int{}
-	a.cut(text, true, func(term string, base bool) {
+	a.cut(text, true, func(term string, k kind) {
 		i, ok := places[term]
 		if !ok {
 			i = len(out)
 			places[term] = i
-			out = append(out, Term{Text: term})
+			out = append(out, Term{Text: term, Accented: true})
 		}
-		out[i].Base = out[i].Base || base
+		t := &out[i]
+		t.Base = t.Base || k == whole || k == unaccented
+		t.Accented = t.Accented && k == accented
+		if k == unaccented || k == accented {
+			t.Share = max(t.Share, 0.5)
+		} else {
+			t.Share = 1
+		}
 	})
 	return out
 }
 
-func (a *Analyzer) cut(text string, query bool, emit Emit) {
+func (a *Analyzer) cut(text string, query bool, emit emitter) {
 	text = Normal(text)
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -69,7 +96,7 @@ func (a *Analyzer) cut(text string, query bool, emit Emit) {
 			grams(text[i:end], c, query, emit)
 			i = end
 		case symbol:
-			emit(text[i:i+n], true)
+			emit(text[i:i+n], whole)
 			i += n
 		default:
 			i += n
@@ -91,7 +118,7 @@ func sameClass(text string, i int, c class) int {
 
 // grams emits the overlapping pairs or triples of a run of characters. What is shorter is a term by itself. Documents get
 // the single characters of pairs too, since a query may be one.
-func grams(run string, c class, query bool, emit Emit) {
+func grams(run string, c class, query bool, emit emitter) {
 	size := 2
 	if c == triple {
 		size = 3
@@ -103,15 +130,15 @@ func grams(run string, c class, query bool, emit Emit) {
 	count := len(starts)
 	starts = append(starts, len(run))
 	if count < size {
-		emit(fold(run), true)
+		emit(fold(run), whole)
 		return
 	}
 	for i := range count {
 		if i+size <= count {
-			emit(run[starts[i]:starts[i+size]], true)
+			emit(run[starts[i]:starts[i+size]], whole)
 		}
 		if !query && c != triple {
-			emit(run[starts[i]:starts[i+1]], false)
+			emit(run[starts[i]:starts[i+1]], derived)
 		}
 	}
 }

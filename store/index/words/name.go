@@ -8,14 +8,15 @@ import (
 
 // part is one piece of a run that is held together by joints.
 type part struct {
-	text  string // case folded
+	text  string // case folded, without accents
+	exact string // case folded with its accents; empty where it has none
 	joint byte   // what stands before it: a joining character, hump for camelCase, 0 at the beginning of the run
 }
 
 const hump = 'H'
 
 // name reads the run of joined words that begins at i, emits its terms and returns its end.
-func (a *Analyzer) name(text string, i int, emit Emit) int {
+func (a *Analyzer) name(text string, i int, emit emitter) int {
 	a.parts = a.parts[:0]
 	start := i
 	joint := byte(0)
@@ -76,7 +77,7 @@ func (a *Analyzer) clitic(text string, i int, word *string) int {
 
 // atom adds the parts of one word of letters and digits. A word with ++ or # behind it (C++, C#) is a term with them; the
 // end of what was read is returned.
-func (a *Analyzer) atom(text string, i int, word string, joint byte, emit Emit) int {
+func (a *Analyzer) atom(text string, i int, word string, joint byte, emit emitter) int {
 	if len(word) > maxWord {
 		word = strings.ToValidUTF8(word[:maxWord], "")
 	}
@@ -84,7 +85,7 @@ func (a *Analyzer) atom(text string, i int, word string, joint byte, emit Emit) 
 		if !strings.HasPrefix(text[i:], mark) || !endsWord(text, i+len(mark)) {
 			continue
 		}
-		emit(fold(word)+mark, true)
+		emit(bare(fold(word))+mark, whole)
 		if utf8.RuneCountInString(word) > 1 {
 			a.split(word, joint)
 		}
@@ -124,14 +125,19 @@ func (a *Analyzer) split(word string, joint byte) {
 }
 
 func (a *Analyzer) add(text string, joint byte) {
-	if text = fold(text); text != "" {
-		a.parts = append(a.parts, part{text, joint})
+	exact := fold(text)
+	p := part{text: bare(exact), joint: joint}
+	if p.text != exact {
+		p.exact = exact
+	}
+	if p.text != "" {
+		a.parts = append(a.parts, p)
 	}
 }
 
 // leading emits what a run is with the characters before it: a name with a leading dot (.NET, .env), a flag (--force), a
 // number sign (#123).
-func (a *Analyzer) leading(text string, start int, emit Emit) {
+func (a *Analyzer) leading(text string, start int, emit emitter) {
 	i := start
 	for i > 0 && start-i < 2 && strings.IndexByte(".-#", text[i-1]) >= 0 {
 		i--
@@ -143,11 +149,11 @@ func (a *Analyzer) leading(text string, start int, emit Emit) {
 	digit := a.parts[0].text[0] >= '0' && a.parts[0].text[0] <= '9'
 	switch {
 	case lead == "." && !digit:
-		emit("."+a.parts[0].text, false)
+		emit("."+a.parts[0].text, derived)
 	case (lead == "-" || lead == "--") && !digit:
-		emit("--"+joinParts(a.parts, "-"), false)
+		emit("--"+joinParts(a.parts, "-"), derived)
 	case lead == "#" && digit:
-		emit("#"+a.parts[0].text, false)
+		emit("#"+a.parts[0].text, derived)
 	}
 }
 

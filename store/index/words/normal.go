@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal brings text to the one form in which it is cut into words: compatibility forms replaced, accents, vowel points and
-// invisible characters taken off, letters that are used for each other made one. Case is kept, since it shows where the
-// parts of an identifier begin. Text of ASCII alone comes back as it is; invalid UTF-8 becomes U+FFFD.
+// Normal brings text to the one form in which it is cut into words: compatibility forms replaced, vowel points and invisible characters
+// taken off, letters that are used for each other made one. Accents are kept, and so is case, which shows where the parts of an
+// identifier begin. Text of ASCII alone comes back as it is; invalid UTF-8 becomes U+FFFD.
 func Normal(text string) string {
 	if isASCII(text) {
 		return text
@@ -34,8 +34,7 @@ func normalRune(r rune) rune {
 			return -1
 		}
 		return r
-	case r <= 0x36F, // accents
-		r >= 0x0591 && r <= 0x05C7 && unicode.Is(unicode.Mn, r), // Hebrew points
+	case r >= 0x0591 && r <= 0x05C7 && unicode.Is(unicode.Mn, r), // Hebrew points
 		r >= 0x0610 && r <= 0x065F && unicode.Is(unicode.Mn, r), // Arabic vowels
 		r == 0x0670, r == 0x0640: // Arabic alif above, and the stroke that only stretches a word
 		return -1
@@ -58,6 +57,29 @@ func normalRune(r rune) rune {
 	}
 	return r
 }
+
+// bare is a word without accents: as it is written by someone whose keyboard has none. The breve of й stays, which makes another letter.
+func bare(word string) string {
+	if isASCII(word) {
+		return word
+	}
+	var b strings.Builder
+	var prev rune
+	for _, r := range norm.NFD.String(word) {
+		switch {
+		case r >= 0x300 && r <= 0x36F && !(r == 0x306 && (prev == 'и' || prev == 'И')):
+			continue
+		case strokes[r] != 0:
+			r = strokes[r]
+		}
+		b.WriteRune(r)
+		prev = r
+	}
+	return norm.NFC.String(b.String())
+}
+
+// strokes are letters whose stroke, or whose missing dot, Unicode does not know as an accent.
+var strokes = map[rune]rune{'đ': 'd', 'ð': 'd', 'ħ': 'h', 'ı': 'i', 'ł': 'l', 'ø': 'o', 'ŧ': 't', 'Đ': 'D', 'Ł': 'L', 'Ø': 'O'}
 
 // fold is the case-folded form of a word.
 func fold(word string) string {

@@ -1,20 +1,33 @@
 package words
 
 // emitParts emits the terms of the run that was read: its parts, its pairs of neighbours, its whole names and versions.
-func (a *Analyzer) emitParts(emit Emit) {
+func (a *Analyzer) emitParts(emit emitter) {
 	a.dropVersionLetter()
 	for i, p := range a.parts {
-		if !stopWords[p.text] {
-			emit(a.stem(p.text), true)
-		}
+		a.emitWord(p, emit)
 		if isHash(p.text) && len(p.text) > shortHash {
-			emit(p.text[:shortHash], false)
+			emit(p.text[:shortHash], derived)
 		}
 		if i > 0 && len(p.text)+len(a.parts[i-1].text) <= maxWord {
-			emit(a.stem(together(a.parts[i-1].text, p.text)), false)
+			emit(a.stem(together(a.parts[i-1].text, p.text)), derived)
 		}
 	}
 	a.wholes(emit)
+}
+
+// emitWord emits a part. One with accents is two terms that share its weight: without them, stemmed, and as it is written. In some languages,
+// such as Vietnamese, words differ by their accents alone. One that is a function word of English without them is a word with them.
+func (a *Analyzer) emitWord(p part, emit emitter) {
+	switch stop := stopWords[p.text]; {
+	case p.exact == "" && stop:
+	case p.exact == "":
+		emit(a.stem(p.text), whole)
+	case stop:
+		emit(p.exact, whole)
+	default:
+		emit(a.stem(p.text), unaccented)
+		emit(p.exact, accented)
+	}
 }
 
 // dropVersionLetter makes v1.2.3 of the same parts as 1.2.3.
@@ -36,7 +49,7 @@ func together(a, b string) string {
 }
 
 // wholes emits the names of three parts and more that humps, _ and - hold together, and the numbers that dots do.
-func (a *Analyzer) wholes(emit Emit) {
+func (a *Analyzer) wholes(emit emitter) {
 	for i := 0; i < len(a.parts); {
 		j := i + 1
 		for j < len(a.parts) && ofOneName(a.parts[j].joint) {
@@ -44,7 +57,7 @@ func (a *Analyzer) wholes(emit Emit) {
 		}
 		if j-i >= 3 {
 			if whole := joinParts(a.parts[i:j], ""); len(whole) <= maxWord {
-				emit(a.stem(whole), false)
+				emit(a.stem(whole), derived)
 			}
 		}
 		k := i
@@ -52,7 +65,7 @@ func (a *Analyzer) wholes(emit Emit) {
 			k++
 		}
 		if k-i >= 3 {
-			emit(joinParts(a.parts[i:k], "."), false)
+			emit(joinParts(a.parts[i:k], "."), derived)
 		}
 		i = max(j, k)
 	}

@@ -112,6 +112,43 @@ func TestWhatDiffersIsNotFound(t *testing.T) {
 	}
 }
 
+func TestWordsThatDifferByTheirAccentsAreToldApart(t *testing.T) {
+	share := func(query, text string) (got, all float64) {
+		a := New()
+		have := map[string]bool{}
+		a.Text(text, func(term string, _ bool) { have[term] = true })
+		for _, term := range a.Terms(query) {
+			all += term.Share
+			if have[term.Text] {
+				got += term.Share
+			}
+		}
+		return got, all
+	}
+	for _, c := range []struct {
+		query, text string
+		got, all    float64
+	}{
+		{"má", "má", 1, 1},
+		{"ma\u0301", "MÁ", 1, 1},
+		{"má", "mả", 0.5, 1},
+		{"má", "ma", 0.5, 1},
+		{"ma", "mạ", 1, 1},
+		{"đường", "đường đi", 1, 1},
+		{"duong", "đường đi", 1, 1},
+		{"thế", "the way", 0, 1}, // without its accents it is a word that says nothing
+		{"thế", "thế giới", 1, 1},
+		{"größer größer", "groesser, größer", 1, 1},
+		{"cafe café", "un café", 1.5, 1.5},
+		{"smørrebrød", "smorrebrod", 0.5, 1},
+		{"первый", "первыи", 0, 1}, // another letter, and no accent
+	} {
+		if got, all := share(c.query, c.text); got != c.got || all != c.all {
+			t.Errorf("%q has %v of %v of %q, want %v of %v", c.text, got, all, c.query, c.got, c.all)
+		}
+	}
+}
+
 func TestDerivedTermsDoNotLengthenAText(t *testing.T) {
 	length := func(text string) (n int) {
 		New().Text(text, func(_ string, base bool) {
