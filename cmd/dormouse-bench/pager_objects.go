@@ -31,7 +31,7 @@ type objectFigures struct {
 	// After a refusal: the same was asked for again and had not changed, or an edit quoted lines of it, and no stored object holds them.
 	FaultsF2 int     `json:"faults_after_refusal_f2"`
 	FaultsF3 int     `json:"faults_after_refusal_f3"`
-	MS       float64 `json:"cpu_ms_a_turn"`
+	MS       float64 `json:"ms_a_turn"`
 
 	sizes []int
 	of    map[objects.Type][]int

@@ -82,7 +82,7 @@ func TestWithTheServiceDownItSaysSoAndStartsIt(t *testing.T) {
 	await(t, "its icon", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return b.icon == model.TrayOff })
 	a.programs.startService = func(context.Context) error { return errors.New("no such program") }
 	b.press(t, "Start Dormouse")
-	await(t, "the failure", func() bool { return d.count("could not be started: no such program") == 1 })
+	await(t, "the failure", func() bool { return d.count("could not be started: No such program.") == 1 })
 	a.programs.startService = func(context.Context) error { s.start(t); return nil }
 	await(t, "the next try", func() bool { a.mu.Lock(); defer a.mu.Unlock(); return !a.busy["start"] })
 	b.press(t, "Start Dormouse")

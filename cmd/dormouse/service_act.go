@@ -145,10 +145,7 @@ func (s *hosted) end(ctx context.Context) (bool, error) {
 
 // stopByAPI asks the service to end and waits until it has.
 func (s *hosted) stopByAPI(ctx context.Context) error {
-	if err := s.client.Stop(ctx); err != nil {
-		return err
-	}
-	return awaitEnd(ctx, s.client)
+	return s.a.end(ctx, s.client)
 }
 
 func (s *hosted) restart(ctx context.Context) error {
@@ -171,7 +168,8 @@ func (s *hosted) restart(ctx context.Context) error {
 	return s.answerDone(ctx, said{Done: "Dormouse runs anew."})
 }
 
-// awaitAnswer returns when the service answers.
+// awaitAnswer returns when the service answers. One that has failed is not waited for, though it is tried again: what it cannot begin with
+// does not change by itself.
 func (s *hosted) awaitAnswer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime,
 		errors.New("the service was started but does not answer yet; see why: dormouse service logs"))
@@ -181,6 +179,9 @@ func (s *hosted) awaitAnswer(ctx context.Context) error {
 	for {
 		if on, err := s.client.Running(ctx); err == nil && on {
 			return nil
+		}
+		if known, err := s.entry.Status(ctx); err == nil && known.HasFailed() {
+			return fmt.Errorf("the service was started and has failed: %s. Mend that, then: dormouse service restart", s.whyFailed(known))
 		}
 		select {
 		case <-ctx.Done():

@@ -13,6 +13,7 @@ import (
 	"dormouse/cmd/internal/text"
 	"dormouse/service/connect"
 	"dormouse/service/daemon"
+	"dormouse/service/osservice"
 	"dormouse/store/home"
 )
 
@@ -31,6 +32,11 @@ func (s *hosted) takeBack(ctx context.Context) (out said, err error) {
 	tray, err := entry.Uninstall(ctx)
 	if err != nil {
 		return out, err
+	}
+	if known, err := s.entry.Status(ctx); err == nil && known.Installed && known.State == osservice.Stopped {
+		if _, err := s.end(ctx); err != nil { // one that was started by hand
+			return out, err
+		}
 	}
 	service, err := s.entry.Uninstall(ctx)
 	if err != nil {

@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"dormouse/service/client"
+	"dormouse/service/osservice"
 	"dormouse/store/home"
 )
 
@@ -28,19 +32,84 @@ func stopCommand(a *app) *cobra.Command {
 		Use:   "stop",
 		Short: "Shut the service down, in order",
 		Long: `Shut the service down in order: what is being captured is committed first. Agents work on as if Dormouse were not
-installed; what they do meanwhile is captured at the next start.`,
+installed; what they do meanwhile is captured at the next start. One that does not answer has its process ended, which loses
+nothing.`,
 		Example: `  dormouse stop`,
 		Args:    takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return ask(cmd.Context(), a, func(c *client.Client) (stopped, error) {
-				if err := c.Stop(cmd.Context()); err != nil {
-					return stopped{}, err
-				}
-				return stopped{Stopped: true, Home: c.Home()}, awaitEnd(cmd.Context(), c)
+				return stopped{Stopped: true, Home: c.Home()}, a.end(cmd.Context(), c)
 			}, func(v view, s stopped) []string {
 				return []string{"Dormouse has stopped (" + v.path(s.Home) + ")."}
 			})
 		},
+	}
+}
+
+// end has the service end in order, or has its process end where it does not answer.
+func (a *app) end(ctx context.Context, c *client.Client) error {
+	err := c.Stop(ctx)
+	switch {
+	case errors.Is(err, client.ErrHung):
+		return a.endHung(ctx, home.At(c.Home()), err)
+	case err != nil:
+		return err
+	}
+	return awaitEnd(ctx, c)
+}
+
+// hungTime is how long a service that does not answer has to end in order before its process is killed, and then to be gone.
+const hungTime = 10 * time.Second
+
+// endHung ends the process of a service that does not answer. A kill is as safe as a crash, which loses nothing. hung is returned where
+// its process is not known.
+func (a *app) endHung(ctx context.Context, h home.Home, hung error) error {
+	pid, err := h.Holder()
+	if err != nil || pid == 0 {
+		return errors.Join(hung, err)
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return errors.Join(hung, err)
+	}
+	a.note("The service does not answer; its process %d is told to end.", pid)
+	if err := os.Remove(keepFile(h)); err != nil && !errors.Is(err, fs.ErrNotExist) { // whoever keeps it running is to let it go
+		return err
+	}
+	if err := osservice.AskToEnd(p); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("end process %d: %w", pid, err)
+	}
+	if awaitFree(ctx, h) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	a.note("It does not; it is killed.")
+	if err := p.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("end process %d: %w", pid, err)
+	}
+	if !awaitFree(ctx, h) {
+		return fmt.Errorf("process %d was killed and is still there: %w", pid, hung)
+	}
+	return nil
+}
+
+// awaitFree reports whether nobody holds the state folder any more, within hungTime.
+func awaitFree(ctx context.Context, h home.Home) bool {
+	ctx, cancel := context.WithTimeout(ctx, hungTime)
+	defer cancel()
+	look := time.NewTicker(stopLook)
+	defer look.Stop()
+	for {
+		if free, err := h.Free(); err == nil && free {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-look.C:
+		}
 	}
 }
 

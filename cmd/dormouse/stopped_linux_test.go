@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,11 +71,40 @@ func TestAServiceStoppedBySignalHoldsNobodyUpAndLosesNothing(t *testing.T) {
 	if r := p.run("status"); r.code == exitOK || !strings.Contains(r.err, "does not answer") {
 		t.Errorf("status of a stopped service: %+v", r)
 	}
+	if r := p.run("sleep", "--last"); r.code == exitOK || !strings.Contains(r.err, "dormouse stop, which ends its process") {
+		t.Errorf("the nights of a stopped service: %+v", r)
+	}
 	if err := errors.Join(cmd.Process.Signal(syscall.SIGCONT)); err != nil {
 		t.Fatal(err)
 	}
 	await(t, func() bool { return sessions() == 2 })
 	if r := p.run("verify"); r.code != exitOK {
 		t.Errorf("verify: %+v", r)
+	}
+}
+
+// TestAHungServiceIsEndedByStop has a service that is stopped by a signal, and would never answer, ended in order and its socket's queue left.
+func TestAHungServiceIsEndedByStop(t *testing.T) {
+	p := &person{t, binary(t), t.TempDir()}
+	cmd := exec.Command(p.exe, "up", "--service")
+	cmd.Env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH")}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	await(t, func() bool { return p.run("service", "status").code == exitOK })
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.run("stop"); r.code != exitOK || !strings.Contains(r.err, fmt.Sprintf("its process %d is told to end", cmd.Process.Pid)) {
+		t.Errorf("%+v", r)
+	}
+	if err := <-ended; err != nil && !strings.Contains(err.Error(), "killed") { // in order, or killed on a machine that has no time for it
+		t.Errorf("it ended with %v", err)
+	}
+	if r := p.run("status"); r.code != exitNotRunning {
+		t.Errorf("after it: %+v", r)
 	}
 }

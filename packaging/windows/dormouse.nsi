@@ -56,6 +56,8 @@ VIAddVersionKey "LegalCopyright" "The Dormouse developers, Apache-2.0"
 Section "Dormouse" program
   SectionIn RO
   !insertmacro quiet
+  IfFileExists "$LOCALAPPDATA\Programs\*.*" +2 0
+    WriteRegStr HKCU "Software\Dormouse" "Made" "$LOCALAPPDATA\Programs" ; Windows has it with the first program of a person alone
   SetOutPath "$INSTDIR"
   File "${BIN}\dormouse.exe"
   File "${BIN}\dormouse-hook.exe"
@@ -115,6 +117,9 @@ Section "Uninstall"
   RMDir /r "$INSTDIR\plugins"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
+  ReadRegStr $0 HKCU "Software\Dormouse" "Made"
+  StrCmp $0 "" +2 0
+    RMDir "$0" ; where no other program lies in it
   DeleteRegKey HKCU "${UNINSTALL}"
   DeleteRegKey HKCU "Software\Dormouse"
 SectionEnd

@@ -25,7 +25,7 @@ import (
 var ErrNotRunning = errors.New("the Dormouse service is not running; start it with: dormouse up")
 
 // ErrHung says that a service is there but does not answer.
-var ErrHung = errors.New("the Dormouse service does not answer; if it stays like this, end its process and start it again with: dormouse up")
+var ErrHung = errors.New("the Dormouse service does not answer; if it stays like this: dormouse stop, which ends its process, then start it again with: dormouse up")
 
 // ErrVersion says that the service is of another release, whose answers this one could misread.
 var ErrVersion = errors.New("the running Dormouse service is of another release; restart it with this one: dormouse stop, then dormouse up")

@@ -141,6 +141,9 @@ func TestARecordingEndsAtItsLimitAndWithTheService(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
+	if r := s.daemon.record.report(); r.On || r.Ended != "the service ended" {
+		t.Errorf("%+v", r)
+	}
 	if tr, err := replay.Open(file); err != nil || len(tr.Windows[0]) != 5 {
 		t.Errorf("%+v %v", tr, err)
 	}

@@ -12,5 +12,5 @@ func Apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }
 
-// AskToEnd ends a program that was started Apart. Windows has no means to ask one without a window; at log-off it asks by itself.
+// AskToEnd ends a program. Windows has no means to ask one without a window; at log-off it asks by itself.
 func AskToEnd(p *os.Process) error { return p.Kill() }

@@ -32,6 +32,9 @@ type Status struct {
 	Linger string `json:"linger,omitempty"`
 }
 
+// HasFailed reports whether the program has failed and waits to be started again, or is not started again.
+func (s Status) HasFailed() bool { return s.State == Failed || s.State == Starting && s.Detail != "" }
+
 // lingerer is a system that knows whether programs outlive the log-out.
 type lingerer interface{ linger() string }
 
@@ -66,6 +69,8 @@ func stateOf(ctx context.Context, o Options) (State, string) {
 	switch {
 	case err != nil:
 		return Unknown, err.Error()
+	case on && o.Program.KeepFile != "" && !fileExists(o.Program.KeepFile): // what the system started has a keeper
+		return Stopped, "the one that runs was started by hand"
 	case on:
 		return Running, ""
 	}

@@ -68,6 +68,22 @@ func (h Home) Free() (bool, error) {
 	return free, err
 }
 
+// Holder is the process of the service that holds the state folder; 0 where none does, or its number cannot be read.
+func (h Home) Holder() (pid int, err error) {
+	if free, err := h.Free(); err != nil || free {
+		return 0, err
+	}
+	b, err := os.ReadFile(filepath.Join(h.Run(), "pid"))
+	if err != nil {
+		return 0, fmt.Errorf("see which process holds %s: %w", h.dir, err)
+	}
+	pid, err = strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil || pid <= 1 {
+		return 0, fmt.Errorf("see which process holds %s: run/pid holds %.20q", h.dir, b)
+	}
+	return pid, nil
+}
+
 // Unlock gives the state folder free.
 func (l *Lock) Unlock() error {
 	err := disk.Remove(l.pid)

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dormouse/service/pager"
+	"dormouse/service/pager/objects"
+)
+
+// saidBlock is a message of one block.
+func saidBlock(user bool, b pager.Block) pager.Message {
+	return pager.Message{User: user, Blocks: []pager.Block{b}}
+}
+
+func TestFaultsAfterARefusalAreCounted(t *testing.T) {
+	text := "a line of the status that is long enough\nanother line of the status that is long\n"
+	call := func(id, tool, input string) pager.Message {
+		return saidBlock(false, pager.Block{Kind: pager.Call, ID: id, Tool: tool, Input: json.RawMessage(input)})
+	}
+	result := func(id, text string) pager.Message {
+		return saidBlock(true, pager.Block{Kind: pager.Result, ID: id, Text: text})
+	}
+	status, edit := `{"command":"git status"}`, `{"file_path":"/a","old_string":"another line of the status that is long","new_string":"x"}`
+	for name, c := range map[string]struct {
+		msgs   []pager.Message
+		f2, f3 int
+	}{
+		"asked again, unchanged": {[]pager.Message{call("1", "Bash", status), result("1", text), call("2", "Bash", status), result("2", text)}, 1, 0},
+		"asked again, changed":   {[]pager.Message{call("1", "Bash", status), result("1", text), call("2", "Bash", status), result("2", strings.ReplaceAll(text, "status", "other"))}, 0, 0},
+		"quoted by an edit":      {[]pager.Message{call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 1},
+		"stored elsewhere":       {[]pager.Message{call("0", "Read", `{"file_path":"/a"}`), result("0", text), call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 0},
+	} {
+		o := objects.Default()
+		o.Admit = true
+		th := objects.FromMessages([][]pager.Message{c.msgs})
+		v := objects.Of([]objects.Thread{th}, o)
+		if len(v.Refused) == 0 {
+			t.Fatalf("%s: nothing was refused", name)
+		}
+		if f2, f3 := faultsAfterRefusal(th, v); f2 != c.f2 || f3 != c.f3 {
+			t.Errorf("%s: %d and %d, want %d and %d", name, f2, f3, c.f2, c.f3)
+		}
+	}
+}
+
+func TestTheObjectsOfRecordedSessionsAreCounted(t *testing.T) {
+	dir := t.TempDir()
+	trace := `{"trace":"v1","id":"x","agent":"a"}
+{"role":"user","blocks":[{"type":"text","text":"look at the file please"}]}
+{"role":"assistant","blocks":[{"type":"tool_use","id":"1","name":"Read","input":{"file_path":"/a"}}]}
+{"role":"user","blocks":[{"type":"tool_result","id":"1","text":"one"}]}
+{"role":"assistant","blocks":[{"type":"tool_use","id":"2","name":"Read","input":{"file_path":"/a"}}]}
+{"role":"user","blocks":[{"type":"tool_result","id":"2","text":"two"}]}
+`
+	if err := os.WriteFile(filepath.Join(dir, "x.jsonl"), []byte(trace), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := pagerBench([]string{"--data", dir, "--objects", "--json"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Rows []objectFigures }
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Rows) != 2 {
+		t.Fatalf("%v %s", err, out.String())
+	}
+	r := got.Rows[0]
+	if r.Objects != 3 || r.Superseded != 50 || r.Calls != 2 || r.Share[objects.FileContext] < 66 || r.Admission || !got.Rows[1].Admission {
+		t.Errorf("%+v", r)
+	}
+}
