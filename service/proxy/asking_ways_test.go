@@ -194,7 +194,9 @@ func TestWhatGoesWrongAfterAQuestionIsTold(t *testing.T) {
 			if err == nil || stream && !strings.Contains(err.Error(), c.want) || !stream && !strings.Contains(err.Error(), fmt.Sprint(c.status)) {
 				t.Fatalf("%s: %v", c.name, err)
 			}
+			s.mu.Lock()
 			s.free = true // the first round was lost with all that followed
+			s.mu.Unlock()
 			s.will([]says{asks("which port?")}, []says{says1("8443")})
 			if g, err := l.ask(t.Context()); err != nil || !slices.Equal(g.parts, []string{"text 8443"}) {
 				t.Fatalf("%s: asked anew: %+v %v", c.name, g, err)
