@@ -36,7 +36,7 @@ type syncFigures struct {
 	JoinCPU    float64 `json:"join_cpu_s"`   // folding and rendering them
 	JoinMB     float64 `json:"join_private_mb"`
 	// OpenCPU is to read, fold and render all of them after a start; AnewCPU to fold and render all of them again while the old ones are
-	// there, as after a refusal.
+	// there, as after a refusal on another machine.
 	OpenCPU float64 `json:"open_cpu_s"`
 	OpenMB  float64 `json:"open_private_mb"`
 	AnewCPU float64 `json:"fold_anew_cpu_s"`
@@ -214,7 +214,17 @@ func (w *syncWorld) again(a *syncMachine, fig *syncFigures) (err error) {
 	if fig.OpenCPU, fig.OpenMB, err = a.costs(func() error { return a.ledger.Open() }); err != nil {
 		return err
 	}
-	fig.AnewCPU, fig.AnewMB, err = a.costs(a.refuse)
+	if err = a.refused(); err != nil {
+		return err
+	}
+	known := a.known()
+	fig.AnewCPU, fig.AnewMB, err = a.costs(func() error {
+		_, err := a.ledger.Reload()
+		return err
+	})
+	if now := a.known(); err == nil && now != known-1 {
+		err = fmt.Errorf("of %d records %d are left by a refusal of one", known, now)
+	}
 	return err
 }
 

@@ -164,12 +164,21 @@ func (m *syncMachine) costs(do func() error) (cpu, private float64, err error) {
 	return cpuSeconds() - cpu, peak(), err
 }
 
-// refuse has the person refuse what is known as the last record.
-func (m *syncMachine) refuse() error {
+// refused has the person refuse what is known as the last record on another machine, and brings the log of that here.
+func (m *syncMachine) refused() error {
+	const other = "cccccccc"
 	last, _ := m.ledger.Newest(1)
 	d := last[0]
 	d.Accepted, d.By, d.Reason = false, memory.ByPerson, "no"
-	return m.ledger.Append([]memory.Decision{d}, memory.Run{Kind: memory.RunReview, Started: m.clock.Unix(), Ended: m.clock.Unix(), PolicyVersion: memory.PolicyVersion})
+	there := ledger.New(ledger.Options{Dir: filepath.Join(m.w.dir, other), Machine: other, Now: func() time.Time { return m.clock }})
+	if err := there.Open(); err != nil {
+		return err
+	}
+	err := there.Append([]memory.Decision{d}, memory.Run{Kind: memory.RunReview, Started: m.clock.Unix(), Ended: m.clock.Unix(), PolicyVersion: memory.PolicyVersion})
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(m.dir, "log", other), os.DirFS(filepath.Join(m.w.dir, other, "log", other)))
 }
 
 func (m *syncMachine) known() (n int) {
