@@ -5,6 +5,6 @@
 // Where that is switched on, it shortens old results on the way, and offers models tools of the memory's own, which it answers itself and
 // which the clients never see.
 //
-// It never stores or logs a key, a prompt or an answer (but for what a model asked the memory), never answers another machine, a page in a browser or anybody without a
-// token of its own, and never changes a byte that it does not understand. Switched off, it reads nothing at all.
+// It never stores or logs a key, a prompt or an answer (but for what a model asked the memory), never answers another machine, a page in a
+// browser or anybody without a token of its own, and never changes a byte that it does not understand. Switched off, it reads nothing at all.
 package proxy

@@ -363,3 +363,68 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// What one client or one model was shown in short, another one's cache does not hold.
+func TestClientsAndModelsAreToldApart(t *testing.T) {
+	p := newPaging(Options{Pager: pagerSmall(), Now: func() time.Time { return start }})
+	a := newAgent("go")
+	for i := range 12 {
+		p.page(messages, "one", a.request())
+		a.work(i)
+	}
+	req := a.request()
+	if out := p.page(messages, "one", req); !out.short {
+		t.Fatal("nothing is short: the test shows nothing")
+	}
+	if out := p.page(messages, "two", req); out.short || out.doubt != doubtJoined {
+		t.Errorf("another client: %v %q", out.short, out.doubt)
+	}
+	req = bytes.Replace(req, []byte("claude-x-1"), []byte("claude-y-1"), 1)
+	if out := p.page(messages, "one", req); out.short || out.doubt != doubtJoined {
+		t.Errorf("another model: %v %q", out.short, out.doubt)
+	}
+}
+
+// A retry carries the same bytes also where much would be shortened by now, since the cache is gone.
+func TestARetryDecidesNothing(t *testing.T) {
+	now := start
+	o := pager.Default()
+	o.Caution = 1e9 // nothing pays while the cache lives
+	p := newPaging(Options{Pager: o, Now: func() time.Time { return now }})
+	a := newAgent("go")
+	for i := range 12 {
+		p.page(messages, "x", a.request())
+		a.work(i)
+	}
+	req := a.request()
+	first := p.page(messages, "x", req)
+	now = now.Add(time.Hour)
+	if again := p.page(messages, "x", req); !bytes.Equal(first.body, again.body) {
+		t.Errorf("%d bytes became %d", len(first.body), len(again.body))
+	}
+	a.work(12)
+	if next := p.page(messages, "x", a.request()); !next.short {
+		t.Error("nothing would have been shortened: the test shows nothing")
+	}
+}
+
+// What a provider refused is left alone also where its client takes something back.
+func TestARefusalHoldsForWhatGoesOnFromIt(t *testing.T) {
+	p := newPaging(Options{Pager: pagerSmall(), Now: func() time.Time { return start }})
+	a := newAgent("go")
+	for i := range 12 {
+		p.page(messages, "x", a.request())
+		a.work(i)
+	}
+	out := p.page(messages, "x", a.request())
+	if !out.short {
+		t.Fatal("nothing is short: the test shows nothing")
+	}
+	p.refuse(out.talk)
+	a.said = a.said[:len(a.said)-2]
+	a.add("assistant", "instead")
+	a.add("user", "well")
+	if out := p.page(messages, "x", a.request()); out.short || out.doubt != doubtRefused {
+		t.Errorf("%v %q", out.short, out.doubt)
+	}
+}
