@@ -210,6 +210,7 @@ func (d *Daemon) pagerSettings(context.Context) (api.Pager, error) {
 		out.Settings = append(out.Settings, api.PagerSetting{Name: name, Value: fmt.Sprintf(format, args...), About: about})
 	}
 	add("proxy.page", "old results of tools are shortened on the way, where that pays", "%v", d.p.Config.Proxy.Page)
+	add("proxy.tools", "the model is offered tools by which it asks for what was shortened", "%v", d.p.Config.Proxy.Tools)
 	add("pager.budget", "bytes of the model's window", "%d", p.Budget)
 	add("pager.zones", "shares of it at which caution, warning, critical and emergency begin", "%s", strings.Trim(fmt.Sprint(p.Zones), "[]"))
 	add("pager.cache_life", "how long the provider's cache is taken to remember a conversation", "%s", p.CacheLife)
