@@ -26,6 +26,7 @@ type Step struct {
 	Page        string // the id of the page that does it; empty where nothing has to be done
 	Button      string // what the button says that leads there
 	Done        bool
+	Warnings    []Fact // what is lost where it waits; none where nothing is
 }
 
 // Meter is how much of something was used.
@@ -46,7 +47,7 @@ func (p *Presenter) Today(ctx context.Context) TodayPage {
 		return TodayPage{StatusPage: StatusPage{Trouble: troubleOf(err)}}
 	}
 	w := p.style()
-	page := TodayPage{StatusPage: w.status(s), Steps: firstSteps(s), Night: w.night(s), Spend: spend(s.LLM)}
+	page := TodayPage{StatusPage: w.status(s), Steps: w.firstSteps(s), Night: w.night(s), Spend: spend(s.LLM)}
 	if n := p.Waiting(ctx); n > 0 {
 		page.Review = lang.Count(n, "{n} things to decide")
 	}
@@ -166,7 +167,7 @@ func meter(label string, cost, maxCost, tokens, maxTokens int64, priced bool) Me
 }
 
 // firstSteps are what to do on a new machine. They are gone once all of it is done, and after the first whole night in any case.
-func firstSteps(s api.Status) []Step {
+func (w style) firstSteps(s api.Status) []Step {
 	if s.LastNight != nil && s.LastNight.Ended != 0 && s.Counts.Sessions > 0 || s.Demo {
 		return nil
 	}
@@ -183,7 +184,7 @@ func firstSteps(s api.Status) []Step {
 	steps := []Step{
 		{Title: lang.Say("Work with an agent"), Text: agents, Done: s.Counts.Sessions > 0},
 		{Title: lang.Say("Let your agents remember"), Text: lang.Say("Once they are connected, each new session begins with what is known. The first one that does completes this step."),
-			Page: "agents", Button: lang.Say("Connect agents"), Done: s.Hooks.LastAt != 0},
+			Page: "agents", Button: lang.Say("Connect agents"), Done: s.Hooks.LastAt != 0, Warnings: w.losses(s.Agents)},
 		{Title: lang.Say("Bind a project"), Text: lang.Say("A project brings its memory along: sessions of a bound one live in its folder."),
 			Page: "projects", Button: lang.Say("Choose a folder"), Done: s.Counts.Bound > 0},
 		{Title: lang.Say("Carry it to your other machines"), Text: lang.Say("A private git remote of your own is enough; it can be encrypted."),
@@ -195,6 +196,16 @@ func firstSteps(s api.Status) []Step {
 		}
 	}
 	return nil
+}
+
+// losses are the agents whose own clean-up is about to delete what was not captured.
+func (w style) losses(agents []api.Agent) (out []Fact) {
+	for _, a := range agents {
+		if text, tone := w.risk(a); a.Found && tone == Bad {
+			out = append(out, Fact{Label: AgentName(a.Name), Text: text, Tone: tone})
+		}
+	}
+	return out
 }
 
 // midnight is when the day of a time begins.

@@ -105,7 +105,24 @@ func TestSpendIsShownBesideItsBounds(t *testing.T) {
 	}
 }
 
+func TestTheStepThatConnectsWarnsOfAgentsThatDeleteSoon(t *testing.T) {
+	soon := api.AtRisk{KeptDays: 30, Files: 2, Bytes: 7000, Next: at("2026-05-07 03:00")}
+	f := &fake{status: api.Status{Agents: []api.Agent{{Name: "claude-code", Found: true, AtRisk: soon}, {Name: "amp", AtRisk: soon},
+		{Name: "codex", Found: true}, {Name: "gemini", Found: true, AtRisk: api.AtRisk{KeptDays: 30}}}}}
+	want := []Fact{{Label: "Claude Code", Tone: Bad, Text: "At risk: 2 transcripts, 7.0 kB, not captured yet and gone within 7 days; the first goes Thursday 03:00. It deletes by itself what was not changed for 30 days."}}
+	for i, step := range presenter(f).Today(t.Context()).Steps {
+		if step.Page == "agents" != reflect.DeepEqual(step.Warnings, want) || step.Page != "agents" && step.Warnings != nil {
+			t.Errorf("step %d: %+v", i, step.Warnings)
+		}
+	}
+	f.status.Agents = f.status.Agents[1:]
+	if steps := presenter(f).Today(t.Context()).Steps; len(steps) != 4 || steps[1].Warnings != nil {
+		t.Errorf("a warning of nothing: %+v", steps)
+	}
+}
+
 func TestFirstStepsDisappear(t *testing.T) {
+	firstSteps := style{}.firstSteps
 	s := api.Status{Agents: []api.Agent{{Name: "codex", Found: true}, {Name: "amp"}}}
 	steps := firstSteps(s)
 	for _, step := range steps[1:] {

@@ -143,6 +143,10 @@ func (p *todayPage) firstSteps(list []model.Step) fyne.CanvasObject {
 			tone, ink = model.Good, theme.ColorMuted
 		}
 		said := kit.Column(3, kit.NewText(step.Title).Bold().In(ink), kit.Prose(step.Text, theme.ColorMuted))
+		for _, warning := range step.Warnings {
+			said.Add(kit.TopLine(8, 1, kit.Inset(sign(warning.Tone, 12), 3, 0, 0, 0),
+				kit.Column(0, kit.NewText(warning.Label).Bold(), kit.Prose(warning.Text, toneColor(warning.Tone)))))
+		}
 		line := []fyne.CanvasObject{kit.Inset(sign(tone, 14), 2, 0, 0, 0), said}
 		if at := slices.Index(model.PageIDs(), step.Page); at >= 0 && !step.Done {
 			line = append(line, p.w.kit.Button(step.Button, nil, func() { p.w.Show(at) }))

@@ -159,3 +159,16 @@ func TestFirstStepsAreListedUntilTheyAreDone(t *testing.T) {
 	s.saysNot(t, model.CardSteps.Text())
 	s.says(t, "12 memories learned, from 3 sessions")
 }
+
+func TestTheFirstStepsWarnOfAnAgentThatDeletesSoon(t *testing.T) {
+	f := newFake()
+	for i := range f.status.Agents {
+		f.status.Agents[i].AtRisk = api.AtRisk{}
+	}
+	s := newStand(t, f)
+	s.Show(PageToday)
+	s.saysNot(t, "At risk: 4 transcripts, 7.0 kB, not captured yet and gone within 7 days; the first may go any time. It deletes by itself what was not changed for 30 days.")
+	f.status.Agents = append(f.status.Agents, api.Agent{Name: "gemini", Found: true, AtRisk: api.AtRisk{KeptDays: 30, Files: 4, Bytes: 7000, Next: 1}})
+	s.Refresh()
+	s.says(t, "At risk: 4 transcripts, 7.0 kB, not captured yet and gone within 7 days; the first may go any time. It deletes by itself what was not changed for 30 days.")
+}
