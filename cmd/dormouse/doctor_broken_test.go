@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,7 +165,7 @@ func TestTheDoctorTellsWhatIsWrongWithBrokenSetups(t *testing.T) {
 			if dry := s.run(t, "--fix", "--dry-run"); b.fixed != strings.Contains(dry.out, "--fix would ") {
 				t.Errorf("%s", dry.out)
 			}
-			if again := s.run(t); again.out != r.out {
+			if again := s.run(t); !slices.Equal(s.plainly(again.out), s.plainly(r.out)) { // the clock goes on
 				t.Errorf("--dry-run changed something:\n%s", again.out)
 			}
 			s.run(t, "--fix", "--json")
