@@ -17,6 +17,10 @@ const Version = 1
 // HeaderVersion is the header in which every answer names the Version that it speaks.
 const HeaderVersion = "Dormouse-Api-Version"
 
+// HeaderUntil is the header in which a request that changes something may name the time, in Unix milliseconds, after which nobody waits
+// for its answer. A service that comes to it later, because it hung, refuses it: its caller was told that it failed.
+const HeaderUntil = "Dormouse-Until"
+
 // Host is the one host name that the API answers to. A page in a browser cannot ask for it.
 const Host = "dormouse"
 

@@ -123,6 +123,9 @@ func (c *Client) open(ctx context.Context, method, path string, query url.Values
 	if token, ok := ctx.Value(tokenKey{}).(string); ok {
 		req.Header.Set(api.TokenHeader, token)
 	}
+	if end, ok := ctx.Deadline(); ok && method != http.MethodGet {
+		req.Header.Set(api.HeaderUntil, strconv.FormatInt(end.UnixMilli(), 10))
+	}
 	resp, err := c.http.Do(req)
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 		err = wrapped.Err // its address means nothing to anyone

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,26 @@ func TestAServiceThatHangsIsToldFromOneThatIsGone(t *testing.T) {
 	}
 	if on, err := connect(t, Options{Home: home}).Running(t.Context()); !on || err != nil {
 		t.Errorf("running: %v, %v", on, err)
+	}
+}
+
+func TestARequestThatChangesSomethingSaysHowLongItsCallerWaits(t *testing.T) {
+	until := ""
+	home := service(t, func(w http.ResponseWriter, r *http.Request) {
+		until = r.Header.Get(api.HeaderUntil)
+		_, _ = w.Write([]byte("{}"))
+	})
+	c := connect(t, Options{Home: home, Timeout: time.Hour})
+	before := time.Now().Add(time.Hour).UnixMilli()
+	if _, err := c.Pause(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	after := time.Now().Add(time.Hour).UnixMilli()
+	if at, err := strconv.ParseInt(until, 10, 64); err != nil || at < before || at > after {
+		t.Errorf("until %q, want from %d to %d", until, before, after)
+	}
+	if _, err := c.Status(t.Context()); err != nil || until != "" {
+		t.Errorf("a question says %q, %v", until, err)
 	}
 }
 

@@ -77,6 +77,35 @@ func TestOnlyOurClientsAreAnswered(t *testing.T) {
 	}
 }
 
+// A service that hung is asked to pause, and its caller gives up: when it goes on, it must not pause after all.
+func TestARequestThatWasGivenUpIsNotCarriedOut(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		until string
+		code  string
+	}{
+		{"", ""},
+		{strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), ""},
+		{strconv.FormatInt(now.Add(-time.Second).UnixMilli(), 10), api.CodeBusy},
+		{"soon", api.CodeBadRequest},
+	} {
+		stopped := false
+		h := New(Options{Backend: Backend{Stop: func(context.Context) error { stopped = true; return nil }}}).Handler()
+		r := httptest.NewRequest(http.MethodPost, api.PathStop, nil)
+		r.Host = api.Host
+		if tt.until != "" {
+			r.Header.Set(api.HeaderUntil, tt.until)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		var e api.Error
+		_ = json.Unmarshal(w.Body.Bytes(), &e) // what is no error has no code
+		if e.Code != tt.code || stopped != (tt.code == "") {
+			t.Errorf("until %q: code %q, stopped %v", tt.until, e.Code, stopped)
+		}
+	}
+}
+
 func TestParametersReachTheBackendChecked(t *testing.T) {
 	var got any
 	b := Backend{

@@ -152,6 +152,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return s.write(w, http.StatusMethodNotAllowed,
 			refuse(api.CodeBadRequest, "%s takes %s, not %s", r.URL.Path, route.method, clip(r.Method)))
 	}
+	if err := inTime(r.Header.Get(api.HeaderUntil), time.Now()); err != nil {
+		return err
+	}
 	if r.URL.Path == api.PathEvents {
 		return s.stream(w, r)
 	}
@@ -174,4 +177,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	return s.write(w, http.StatusOK, v)
+}
+
+// inTime refuses a request whose caller has given it up; see api.HeaderUntil.
+func inTime(until string, now time.Time) error {
+	if until == "" {
+		return nil
+	}
+	end, err := strconv.ParseInt(until, 10, 64)
+	if err != nil {
+		return refuse(api.CodeBadRequest, "%s is no time in Unix milliseconds: %q", api.HeaderUntil, clip(until))
+	}
+	if now.After(time.UnixMilli(end)) {
+		return refuse(api.CodeBusy, "the service came to this request after its caller had given it up, so nothing was done; ask once more")
+	}
+	return nil
 }
