@@ -71,7 +71,7 @@ func (e *Engine) Passages(question string) []Passage {
 		if c.block.Kind == Call {
 			stub = c.block.emptied()
 		}
-		out = append(out, Passage{Stub: stub, Text: c.text()})
+		out = append(out, Passage{Stub: stub, Text: c.text(want)})
 	}
 	return out
 }
@@ -130,8 +130,11 @@ func (c *candidate) best(weight []float64) {
 	}
 }
 
-// text are the lines around the best one.
-func (c *candidate) text() string {
+// text are the lines around the best one, or the part that matters of one that is too long by itself.
+func (c *candidate) text(want []string) string {
+	if line := c.lines[c.at]; len(line) > passageBytes {
+		return excerpt(line, want)
+	}
 	keep := make([]bool, len(c.lines))
 	keep[c.at] = true
 	total, grown := len(c.lines[c.at]), true
@@ -139,4 +142,36 @@ func (c *candidate) text() string {
 		total, grown = grow(c.lines, keep, total, passageBytes)
 	}
 	return kept(c.lines, keep)
+}
+
+// excerpt is the part of a long line, begun shortly before one of the words, that holds most of them, with marks where it was cut.
+func excerpt(line string, want []string) string {
+	const before = 60 // bytes that show what a word is of
+	lower := strings.ToLower(line)
+	best, from := -1, 0
+	for _, first := range want {
+		at := strings.Index(lower, first)
+		if at < 0 {
+			continue
+		}
+		at = max(0, min(at, len(line))-before)
+		part, n := lower[min(at, len(lower)):min(at+passageBytes, len(lower))], 0
+		for _, w := range want {
+			if strings.Contains(part, w) {
+				n++
+			}
+		}
+		if n > best {
+			best, from = n, at
+		}
+	}
+	end := min(from+passageBytes, len(line))
+	out := strings.ToValidUTF8(line[from:end], "")
+	if from > 0 {
+		out = "…" + out
+	}
+	if end < len(line) {
+		out += "…"
+	}
+	return out
 }
