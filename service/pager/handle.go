@@ -13,8 +13,9 @@ const (
 	ReleaseTool = "memory_release"
 )
 
-// leastHandle is how many characters a handle has, and more where two blocks would have the same.
-const leastHandle = 6
+// leastHandle is how many characters a handle has, and more where two blocks would have the same: one pair in ten thousand conversations of a
+// thousand blocks.
+const leastHandle = 8
 
 // name gives a block that may be shown in short a handle. It is made of the id of its call, so that it never means another block, whatever
 // a client takes out of its conversation.
