@@ -52,7 +52,7 @@ type tool struct{ name, description, schema string }
 var tools = []tool{
 	{toolQuery, "Ask the long-term memory of this person's work (earlier sessions, decisions, facts) and the paged-out parts of this conversation. Answers are quoted, with sources. If it knows nothing, it says so; asking again in other words rarely helps.",
 		`{"type":"object","properties":{"question":{"type":"string","description":"One question, with the names that matter"}},"required":["question"]}`},
-	{toolRestore, "Bring back what a short form such as [Paged out: 1a2b3c Read main.go (210 lines)] stands for, byte for byte.",
+	{toolRestore, "Bring back what a short form such as [Paged out: 1a2b3c4d Read main.go (210 lines)] stands for, byte for byte.",
 		`{"type":"object","properties":{"handle":{"type":"string","description":"The six or more characters after \"Paged out:\""},"about":{"type":"string","description":"Lines of which only the surroundings are needed, quoted"}},"required":["handle"]}`},
 	{toolRelease, "Say that something restored is no longer needed, so that it goes back to its short form.",
 		`{"type":"object","properties":{"handle":{"type":"string","description":"The handle by which it was restored"}},"required":["handle"]}`},
