@@ -31,8 +31,11 @@ func unescape(out, raw []byte, end bool) ([]byte, int) {
 	return out, at
 }
 
-// surrogatePair is the length of two escapes of the form \uXXXX.
-const surrogatePair = 12
+// oneUnit is the length of an escape of the form \uXXXX, and surrogatePair of two.
+const (
+	oneUnit       = 6
+	surrogatePair = 2 * oneUnit
+)
 
 // oneEscape adds the character of an escape and gives the escape's length; 0 when it may go on.
 func oneEscape(out, raw []byte, end bool) ([]byte, int) {
@@ -48,12 +51,15 @@ func oneEscape(out, raw []byte, end bool) ([]byte, int) {
 	if raw[1] != 'u' {
 		return append(out, raw[:2]...), 2
 	}
-	if len(raw) < surrogatePair && !end {
+	if len(raw) < oneUnit && !end {
 		return out, 0
 	}
 	first, ok := hexRune(raw)
 	if !ok {
 		return append(out, raw[:2]...), 2
+	}
+	if utf16.IsSurrogate(first) && len(raw) < surrogatePair && !end {
+		return out, 0
 	}
 	if second, ok := hexRune(raw[6:]); ok && utf16.IsSurrogate(first) {
 		if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
