@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"dormouse/service/capture/transcript"
@@ -66,11 +68,16 @@ func (s *source) peek(merge bool) error {
 
 // merged reads the files of a session together, by the times of their lines, so that what a sub-agent did comes between the
 // call that started it and the call's result. Each file keeps its own order; of equal times the file that is named first
-// comes first. use is told of each line.
+// comes first. Copies are read one after the other, the shortest first: line by line in turns each record would come twice while
+// what it belongs to is still being read. use is told of each line.
 func merged(sources []*source, use func(*source, transcript.Line) error) error {
+	before := copiesBefore(sources)
 	for {
 		var best *source
 		for _, s := range sources {
+			if slices.ContainsFunc(before[s], func(b *source) bool { return !b.end }) {
+				continue
+			}
 			if err := s.peek(len(sources) > 1); err != nil {
 				return err
 			}
@@ -86,6 +93,36 @@ func merged(sources []*source, use func(*source, transcript.Line) error) error {
 			return err
 		}
 	}
+}
+
+// copiesBefore are, of each file that has copies, those that are to be read before it.
+func copiesBefore(sources []*source) map[*source][]*source {
+	out := map[*source][]*source{}
+	for i, s := range sources {
+		for j, other := range sources {
+			if i != j && copies(s.file, other.file) && (other.size() < s.size() || other.size() == s.size() && j < i) {
+				out[s] = append(out[s], other)
+			}
+		}
+	}
+	return out
+}
+
+// copies reports whether two files of a session are one at two places, such as a rollout that was archived: they have one name, which
+// names the session or the part of it that they hold.
+func copies(a, b transcript.File) bool {
+	name := strings.TrimSuffix(filepath.Base(a.Path), packedSuffix)
+	return a.AgentID == b.AgentID && a.Part == b.Part && name == strings.TrimSuffix(filepath.Base(b.Path), packedSuffix) &&
+		(strings.Contains(name, a.Session) || a.Part != "" && strings.Contains(name, a.Part))
+}
+
+// size is how long the file is, in bytes as it lies on the disk; 0 where that cannot be told.
+func (s *source) size() int64 {
+	info, err := s.in.file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // cursor is the cursor of a file that was read to the end of what is complete.
