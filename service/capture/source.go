@@ -85,6 +85,9 @@ func merged(sources []*source, use func(*source, transcript.Line) error) error {
 				best = s
 			}
 		}
+		if best == nil && slices.ContainsFunc(sources, func(s *source) bool { return !s.end }) {
+			continue // what waited for a copy may begin
+		}
 		if best == nil {
 			return nil
 		}
