@@ -98,12 +98,17 @@ func merged(sources []*source, use func(*source, transcript.Line) error) error {
 	}
 }
 
-// copiesBefore are, of each file that has copies, those that are to be read before it.
+// copiesBefore are, of each file that has copies, those that are to be read before it. Sizes are asked for once: of files that grow
+// meanwhile each could wait for the other.
 func copiesBefore(sources []*source) map[*source][]*source {
+	sizes := make([]int64, len(sources))
+	for i, s := range sources {
+		sizes[i] = s.size()
+	}
 	out := map[*source][]*source{}
 	for i, s := range sources {
 		for j, other := range sources {
-			if i != j && copies(s.file, other.file) && (other.size() < s.size() || other.size() == s.size() && j < i) {
+			if i != j && copies(s.file, other.file) && (sizes[j] < sizes[i] || sizes[j] == sizes[i] && j < i) {
 				out[s] = append(out[s], other)
 			}
 		}
