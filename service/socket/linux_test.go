@@ -2,8 +2,10 @@ package socket
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -34,10 +36,28 @@ func TestAServiceWhoseQueueIsFullIsBusyAndNotAbsent(t *testing.T) {
 		if !errors.Is(err, ErrBusy) {
 			t.Errorf("full queue: %v", err)
 		}
-		if _, err := Listen(home); !errors.Is(err, ErrInUse) {
-			t.Errorf("a stuck service was pushed aside: %v", err)
+		if _, err := Listen(home); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf("process %d is listening there", os.Getpid())) {
+			t.Errorf("a stuck service was pushed aside, or is not named: %v", err)
+		}
+		if pid := Holder(t.Context(), home); pid != os.Getpid() {
+			t.Errorf("it is process %d, not %d", os.Getpid(), pid)
 		}
 		return
 	}
 	t.Fatal("the queue never filled")
+}
+
+func TestWhoListensIsFoundInTheKernelsTable(t *testing.T) {
+	const table = `Num       RefCount Protocol Flags    Type St Inode Path
+ffff9: 00000003 00000000 00000000 0001 03 101 /run/a.sock
+ffff8: 00000002 00000000 00010000 0001 01 102 /run/a.sock
+ffff7: 00000002 00000000 00010000 0001 01 103 /run/a b.sock
+ffff6: 00000002 00000000 00010000 0001 01 104
+ffff5: 00000002 00000000 00010000 0001 01 105 /run/a.sock2
+`
+	for path, want := range map[string]string{"/run/a.sock": "102", "/run/a b.sock": "103", "/run/b.sock": "", "/run/a": ""} {
+		if got := listening(table, path); got != want {
+			t.Errorf("%q: %q, not %q", path, got, want)
+		}
+	}
 }

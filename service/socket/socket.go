@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"path/filepath"
 )
 
@@ -21,6 +22,20 @@ var ErrBusy = errors.New("the service takes no connections")
 
 // ErrInUse says that another service already listens.
 var ErrInUse = errors.New("another service is listening")
+
+// usedError says who listens.
+type usedError struct {
+	pid int // 0 where that is not known
+}
+
+func (e *usedError) Error() string {
+	if e.pid == 0 {
+		return ErrInUse.Error()
+	}
+	return fmt.Sprintf("process %d is listening there", e.pid)
+}
+
+func (e *usedError) Unwrap() error { return ErrInUse }
 
 // ErrForeign says that the door, or the process behind it, belongs to another user of this computer.
 var ErrForeign = errors.New("it belongs to another user")

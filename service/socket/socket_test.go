@@ -3,7 +3,9 @@ package socket
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +47,9 @@ func TestClientReachesTheServiceOfItsStateFolder(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	greet(t, one, "one")
 	greet(t, two, "two")
+	if pid := Holder(t.Context(), t.TempDir()); pid != 0 {
+		t.Errorf("nobody listens, and it is process %d", pid)
+	}
 	for home, want := range map[string]string{one: "one", two: "two"} {
 		if got, err := say(t, home); err != nil || got != want {
 			t.Errorf("at %s: %q, %v; want %q", home, got, err, want)
@@ -81,6 +86,9 @@ func TestSecondServiceOnOneStateFolderIsRefused(t *testing.T) {
 	}
 	if !strings.Contains(err.Error(), Path(home)) {
 		t.Errorf("the error does not say where: %v", err)
+	}
+	if pid := Holder(t.Context(), home); pid != 0 && (pid != os.Getpid() || !strings.Contains(err.Error(), fmt.Sprintf("process %d ", pid))) {
+		t.Errorf("this process %d is told as %d: %v", os.Getpid(), pid, err)
 	}
 	if got, err := say(t, home); err != nil || got != "first" {
 		t.Errorf("the first service was disturbed: %q, %v", got, err)

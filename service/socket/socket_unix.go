@@ -90,11 +90,12 @@ func removeStale(path string) error {
 	}
 	conn, err := net.DialTimeout("unix", path, knock)
 	if err == nil {
+		pid := peer(conn).pid
 		_ = conn.Close()
-		return ErrInUse
+		return &usedError{pid}
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w (%w)", ErrInUse, err)
+		return fmt.Errorf("%w (%w)", &usedError{listenerAt(path)}, err)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the socket of a dead service: %w", err)
@@ -136,11 +137,27 @@ func dialAt(ctx context.Context, path string) (net.Conn, error) {
 	if err != nil {
 		return nil, dialError(path, err)
 	}
-	if uid, ok := peer(conn); ok && uid != os.Geteuid() {
+	if p := peer(conn); p.known && p.uid != os.Geteuid() {
 		_ = conn.Close()
 		return nil, dialError(path, ErrForeign)
 	}
 	return conn, nil
+}
+
+// Holder is the process that listens at the door of a state folder, whatever it is; 0 where nobody does, it is another user's, or the
+// system does not tell.
+func Holder(ctx context.Context, home string) int { return holderAt(ctx, Path(home)) }
+
+func holderAt(ctx context.Context, path string) int {
+	conn, err := dialAt(ctx, path)
+	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, ErrBusy) {
+		return listenerAt(path)
+	}
+	if err != nil {
+		return 0
+	}
+	defer conn.Close() //nolint:errcheck // nothing was said
+	return peer(conn).pid
 }
 
 func dialError(path string, err error) error {
@@ -167,25 +184,31 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if uid, ok := peer(conn); !ok || uid == l.uid {
+		if p := peer(conn); !p.known || p.uid == l.uid {
 			return conn, nil
 		}
 		_ = conn.Close()
 	}
 }
 
-// peer is the user of the process at the other end.
-func peer(conn net.Conn) (uid int, ok bool) {
+// peerProcess is the process at the other end of a connection: its user, and its number where the system tells that.
+type peerProcess struct {
+	known bool
+	uid   int
+	pid   int
+}
+
+func peer(conn net.Conn) (p peerProcess) {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
-		return 0, false
+		return p
 	}
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return 0, false
+		return p
 	}
-	if err := raw.Control(func(fd uintptr) { uid, ok = peerOf(int(fd)) }); err != nil {
-		return 0, false
+	if err := raw.Control(func(fd uintptr) { p = peerOf(int(fd)) }); err != nil {
+		return peerProcess{}
 	}
-	return uid, ok
+	return p
 }

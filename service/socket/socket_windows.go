@@ -8,6 +8,7 @@ import (
 	"net"
 	"os/user"
 	"strings"
+	"time"
 
 	"github.com/Microsoft/go-winio"
 	"golang.org/x/sys/windows"
@@ -44,7 +45,7 @@ func Listen(home string) (net.Listener, error) {
 		SecurityDescriptor: "O:" + sid + "D:P(A;;GA;;;" + sid + ")",
 	})
 	if errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_PIPE_BUSY) {
-		return nil, fmt.Errorf("listen at %s: %w", path, ErrInUse)
+		return nil, fmt.Errorf("listen at %s: %w", path, &usedError{Holder(context.Background(), home)})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s: %w", path, err)
@@ -68,6 +69,30 @@ func Dial(ctx context.Context, home string) (net.Conn, error) {
 		return nil, fmt.Errorf("connect to %s: %w", path, err)
 	}
 	return conn, nil
+}
+
+// knock is how long Holder waits for a pipe that has no room.
+const knock = time.Second
+
+// Holder is the process that listens at the door of a state folder, whatever it is; 0 where nobody does, it is another user's, or the
+// system does not tell.
+func Holder(ctx context.Context, home string) int {
+	ctx, cancel := context.WithTimeout(ctx, knock)
+	defer cancel()
+	conn, err := Dial(ctx, home)
+	if err != nil {
+		return 0
+	}
+	defer conn.Close() //nolint:errcheck // nothing was said
+	pipe, ok := conn.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	var pid uint32
+	if err := windows.GetNamedPipeServerProcessId(windows.Handle(pipe.Fd()), &pid); err != nil {
+		return 0
+	}
+	return int(pid)
 }
 
 // checkOwner refuses a pipe that is not this user's.

@@ -81,8 +81,8 @@ func TestPeerOfAnotherUserIsTurnedAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if uid, ok := probe(t, home, inner); !ok || uid != os.Geteuid() {
-		t.Skipf("this system does not tell who is at the other end (uid %d, %v)", uid, ok)
+	if p := probe(t, home, inner); !p.known || p.uid != os.Geteuid() {
+		t.Skipf("this system does not tell who is at the other end (%+v)", p)
 	}
 	strict := &listener{Listener: inner.(*listener).Listener, uid: os.Geteuid() + 1}
 	accepted := make(chan error, 1)
@@ -103,7 +103,7 @@ func TestPeerOfAnotherUserIsTurnedAway(t *testing.T) {
 }
 
 // probe connects once and reports whom the system names at the other end.
-func probe(t *testing.T, home string, ln net.Listener) (uid int, ok bool) {
+func probe(t *testing.T, home string, ln net.Listener) peerProcess {
 	t.Helper()
 	conn, err := Dial(t.Context(), home)
 	if err != nil {

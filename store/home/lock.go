@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dormouse/store/disk"
+	"dormouse/store/process"
 	"github.com/gofrs/flock"
 )
 
@@ -23,8 +24,8 @@ type Lock struct {
 	pid  string
 }
 
-// Lock takes the state folder for this process. When another process has it, the error wraps ErrLocked and names its
-// process id and the way out.
+// Lock takes the state folder for this process. When another process has it, the error wraps ErrLocked and names the process, with its
+// program where the system tells that, and the way out.
 func (h Home) Lock() (*Lock, error) {
 	if err := Mkdir(h.Run()); err != nil {
 		return nil, err
@@ -38,9 +39,7 @@ func (h Home) Lock() (*Lock, error) {
 	}
 	pidFile := filepath.Join(h.Run(), "pid")
 	if !ok {
-		pid, _ := os.ReadFile(pidFile)
-		return nil, fmt.Errorf("%w: %s (process %s); stop it, or set %s to use another folder",
-			ErrLocked, h.dir, or(strings.TrimSpace(string(pid)), "unknown"), EnvHome)
+		return nil, h.locked()
 	}
 	if err := WriteFile(pidFile, []byte(strconv.Itoa(os.Getpid())+"\n")); err != nil {
 		return nil, errors.Join(err, f.Unlock())
@@ -68,10 +67,35 @@ func (h Home) Free() (bool, error) {
 	return free, err
 }
 
-// Holder is the process of the service that holds the state folder; 0 where none does, or its number cannot be read.
+// lockedError says who holds the state folder.
+type lockedError struct{ text string }
+
+func (e *lockedError) Error() string { return e.text }
+
+func (e *lockedError) Unwrap() error { return ErrLocked }
+
+// locked says who holds the state folder, and what to do about it.
+func (h Home) locked() error {
+	pid, err := h.Holder()
+	if err == nil && pid != 0 && !process.IsOurs(pid) {
+		return &lockedError{fmt.Sprintf("%s holds the lock %s and is no service of Dormouse; end it (%s), or set %s to use another folder",
+			process.Said(pid), h.LockFile(), process.HowToEnd(pid), EnvHome)}
+	}
+	who := "process unknown"
+	if pid != 0 {
+		who = process.Said(pid)
+	}
+	return &lockedError{fmt.Sprintf("%v: %s (%s); stop it, or set %s to use another folder", ErrLocked, h.dir, who, EnvHome)}
+}
+
+// Holder is the process that holds the state folder: the one that the system names or, where it names none, the one that the last service
+// to take the folder has written down. It is 0 where nobody holds it, or the number cannot be read.
 func (h Home) Holder() (pid int, err error) {
 	if free, err := h.Free(); err != nil || free {
 		return 0, err
+	}
+	if pid := process.Locker(h.LockFile()); pid != 0 { // the file below may be an earlier service's
+		return pid, nil
 	}
 	b, err := os.ReadFile(filepath.Join(h.Run(), "pid"))
 	if err != nil {
@@ -91,11 +115,4 @@ func (l *Lock) Unlock() error {
 		err = nil // somebody was faster
 	}
 	return errors.Join(err, l.file.Unlock())
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -20,8 +20,10 @@ const module = "dormouse"
 var allowed = map[string][]string{
 	"store/memory": {},
 	// The steps that the stores take on the disk, of which a test may have any fail.
-	"store/disk":            {},
-	"store/home":            {"store/disk"},
+	"store/disk": {},
+	"store/home": {"store/disk", "store/process"},
+	// Who a process is, and who has locked a file.
+	"store/process":         {},
 	"store/gitcmd":          {},
 	"store/gitrepo":         {"store/disk", "store/gitcmd", "store/gitrepo/sshtest"}, // sshtest: in its tests
 	"store/gitrepo/sshtest": {},
