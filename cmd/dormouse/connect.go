@@ -21,13 +21,13 @@ func (a *app) with(ctx context.Context, do func(*client.Client) error) error {
 		return err
 	}
 	defer c.Close()
-	return do(c)
+	return a.held(ctx, home.At(c.Home()), do(c))
 }
 
 func (a *app) choose(ctx context.Context, h home.Home) (*client.Client, error) {
 	own := client.New(client.Options{Home: h.Dir()})
 	if on, err := own.Running(ctx); on || err != nil {
-		return own, err
+		return own, a.held(ctx, h, err)
 	}
 	demo := client.New(client.Options{Home: h.Demo().Dir()})
 	on, err := demo.Running(ctx)
@@ -39,7 +39,7 @@ func (a *app) choose(ctx context.Context, h home.Home) (*client.Client, error) {
 	if err != nil { // a demo that hangs is no reason to hide that the person's own service is off
 		return nil, errors.Join(notRunning, fmt.Errorf("the demo's service: %w", err))
 	}
-	return nil, notRunning
+	return nil, a.held(ctx, h, notRunning)
 }
 
 // ask is with for a command that prints one answer.

@@ -101,10 +101,11 @@ func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
 	c := client.New(client.Options{Home: h.Dir()})
 	list := []doctor.Check{
 		a.versions(), doctor.Git(), doctor.Folder(h), doctor.Place(h), doctor.Format(h), doctor.Permissions(h), doctor.Settings(h), doctor.Disk(h, a.Free),
-		doctor.Clock(h, a.Now), doctor.Door(h, socket.Path(h.Dir())),
+		doctor.Clock(h, a.Now), doctor.Door(h, socket.Path(h.Dir()), func(ctx context.Context) int { return socket.Holder(ctx, h.Dir()) }),
 		doctor.Service(func(ctx context.Context) (api.Status, error) {
 			defer c.Close()
-			return c.Status(ctx)
+			s, err := c.Status(ctx)
+			return s, a.held(ctx, h, err)
 		}, client.ErrNotRunning),
 		a.unit(h), a.hooksCheck(user), doctor.Index(h), doctor.Log(h), doctor.Remote(h), doctor.Projects(h, user), doctor.Sessions(h, time.Now),
 	}

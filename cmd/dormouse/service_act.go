@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"dormouse/service/client"
 	"dormouse/service/osservice"
 	"dormouse/store/home"
 )
@@ -66,7 +67,13 @@ func (o *said) note(s string) {
 func (s *hosted) ensureStarted(ctx context.Context) (note string, err error) {
 	on, err := s.client.Running(ctx)
 	if err != nil {
-		return "", err
+		return "", s.a.held(ctx, s.home, err)
+	}
+	switch who := inTheWay(ctx, s.home, client.ErrNotRunning); {
+	case who != nil && who.begins:
+		return "", s.awaitAnswer(ctx)
+	case who != nil:
+		return "", who
 	}
 	if !on {
 		if err := s.entry.Start(ctx); err != nil {
@@ -137,15 +144,25 @@ func (s *hosted) end(ctx context.Context) (bool, error) {
 		stopped = true
 	}
 	on, err := s.client.Running(ctx)
-	if err != nil || !on {
-		return stopped, err
+	switch {
+	case err != nil:
+		return stopped, s.a.held(ctx, s.home, err)
+	case on:
+		return true, s.stopByAPI(ctx)
 	}
-	return true, s.stopByAPI(ctx)
+	who := inTheWay(ctx, s.home, client.ErrNotRunning)
+	switch {
+	case who == nil:
+		return stopped, nil
+	case who.begins:
+		return true, s.a.endHung(ctx, s.home, who)
+	}
+	return stopped, who
 }
 
 // stopByAPI asks the service to end and waits until it has.
 func (s *hosted) stopByAPI(ctx context.Context) error {
-	return s.a.end(ctx, s.client)
+	return s.a.held(ctx, s.home, s.a.end(ctx, s.client))
 }
 
 func (s *hosted) restart(ctx context.Context) error {

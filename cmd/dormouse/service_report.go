@@ -10,8 +10,10 @@ import (
 
 // serviceReport is how the service is: what it answers itself, and what the system says.
 type serviceReport struct {
-	Answers bool             `json:"answers"`
-	Hung    string           `json:"hung,omitempty"` // why something is there that does not answer
+	Answers bool   `json:"answers"`
+	Hung    string `json:"hung,omitempty"` // why something is there that does not answer
+	Held    string `json:"held,omitempty"` // what is in the service's place, and the remedy
+	held    *heldError
 	PID     int              `json:"pid,omitempty"`
 	Phase   string           `json:"phase,omitempty"`
 	Home    string           `json:"home"`
@@ -28,6 +30,8 @@ func (s *hosted) look(ctx context.Context) (serviceReport, error) {
 		out.Answers, out.PID, out.Phase = true, status.PID, status.Phase
 	case ctx.Err() != nil:
 		return out, err
+	case errors.As(s.a.held(ctx, s.home, err), &out.held):
+		out.Held = out.held.Error()
 	case !errors.Is(err, client.ErrNotRunning):
 		out.Hung = err.Error()
 	}
@@ -66,6 +70,8 @@ func (e *saidError) Unwrap() error { return e.error }
 func (r serviceReport) advice() (say, command string) {
 	byUs := r.System.State == osservice.Running || r.System.State == osservice.Starting
 	switch {
+	case r.Held != "":
+		return "", "" // said above
 	case r.Hung != "" && r.System.Installed:
 		return "If it stays like this, start it anew:", "dormouse service restart"
 	case r.Hung != "":

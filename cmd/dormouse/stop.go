@@ -12,7 +12,9 @@ import (
 
 	"dormouse/service/client"
 	"dormouse/service/osservice"
+	"dormouse/service/socket"
 	"dormouse/store/home"
+	"dormouse/store/process"
 )
 
 // How long stop waits for the service to end, and how often it looks.
@@ -37,21 +39,48 @@ nothing.`,
 		Example: `  dormouse stop`,
 		Args:    takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, func(c *client.Client) (stopped, error) {
-				return stopped{Stopped: true, Home: c.Home()}, a.end(cmd.Context(), c)
-			}, func(v view, s stopped) []string {
-				return []string{"Dormouse has stopped (" + v.path(s.Home) + ")."}
+			err := a.with(cmd.Context(), func(c *client.Client) error {
+				if err := a.end(cmd.Context(), c); err != nil {
+					return err
+				}
+				return a.saidStopped(home.At(c.Home()))
 			})
+			if who := (*heldError)(nil); errors.As(err, &who) && who.begins {
+				return a.stopBeginning(cmd.Context(), who)
+			}
+			return err
 		},
 	}
 }
 
+func (a *app) saidStopped(h home.Home) error {
+	return a.answer(stopped{Stopped: true, Home: h.Dir()}, func(v view) []string {
+		return []string{"Dormouse has stopped (" + v.path(h.Dir()) + ")."}
+	})
+}
+
+// stopBeginning ends a service that holds the state folder and does not listen, which how says.
+func (a *app) stopBeginning(ctx context.Context, how error) error {
+	h, err := home.Default(a.Env)
+	if err != nil {
+		return err
+	}
+	if err := a.endHung(ctx, h, how); err != nil {
+		return err
+	}
+	return a.saidStopped(h)
+}
+
 // end has the service end in order, or has its process end where it does not answer.
 func (a *app) end(ctx context.Context, c *client.Client) error {
+	h := home.At(c.Home())
+	if pid := socket.Holder(ctx, h.Dir()); pid != 0 && !process.IsOurs(pid) { // it might say yes to anything
+		return atTheDoor(h, pid, false, client.ErrNotRunning)
+	}
 	err := c.Stop(ctx)
 	switch {
 	case errors.Is(err, client.ErrHung):
-		return a.endHung(ctx, home.At(c.Home()), err)
+		return a.endHung(ctx, h, err)
 	case err != nil:
 		return err
 	}
@@ -67,6 +96,9 @@ func (a *app) endHung(ctx context.Context, h home.Home, hung error) error {
 	pid, err := h.Holder()
 	if err != nil || pid == 0 {
 		return errors.Join(hung, err)
+	}
+	if !process.IsOurs(pid) {
+		return fmt.Errorf("%s holds the state folder %s and is no Dormouse, so it is left alone; end it yourself (%s): %w", process.Said(pid), h.Dir(), process.HowToEnd(pid), hung)
 	}
 	p, err := os.FindProcess(pid)
 	if err != nil {

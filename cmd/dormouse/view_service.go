@@ -15,6 +15,10 @@ func formatService(v view, r serviceReport) []string {
 	switch {
 	case r.Answers:
 		p.prose(joined("Dormouse runs and answers", fmt.Sprintf("process %d", r.PID), text.Line(cmp.Or(r.Phase, "running"))), "", v.Good)
+	case r.held != nil:
+		p.prose("Dormouse cannot be asked.", "", v.Warn)
+		p.prose(text.Clean(capital(r.held.text)+"."), "  ", nil)
+		p.prose(text.Clean("What helps: "+r.held.remedy), "  ", v.Faint)
 	case r.Hung != "":
 		p.prose("Dormouse is there but does not answer.", "", v.Warn)
 		p.prose(text.Clean(r.Hung), "  ", nil)

@@ -249,7 +249,7 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 	defer func() { err = errors.Join(err, d.close()) }()
 	ln, err := socket.Listen(d.p.Home.Dir())
 	if err != nil {
-		return nil, fmt.Errorf("open the service's socket: %w", err)
+		return nil, fmt.Errorf("open the service's socket: %w", d.occupied(ctx, err))
 	}
 	defer ln.Close() //nolint:errcheck // the server closes it first
 	server := localapi.New(localapi.Options{Backend: d.backend(), Log: d.p.Log})

@@ -3,12 +3,14 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"time"
 
 	"dormouse/service/socket"
+	"dormouse/store/process"
 )
 
 // errDoor says that clients find no way in any more, or that another service could begin on the same state folder.
@@ -61,4 +63,17 @@ func (d *Daemon) watchDoor(ctx context.Context, in place) {
 			return
 		}
 	}
+}
+
+// occupied says whose the socket is that another process has, though this one holds the state folder, and what to do about it.
+func (d *Daemon) occupied(ctx context.Context, err error) error {
+	pid := socket.Holder(ctx, d.p.Home.Dir())
+	if !errors.Is(err, socket.ErrInUse) || pid == 0 {
+		return err
+	}
+	who := process.Name(pid) + ", which is no service of Dormouse"
+	if process.IsOurs(pid) {
+		who = "a service of Dormouse that has lost the state folder's lock, as when somebody deletes what lies in " + d.p.Home.Run()
+	}
+	return fmt.Errorf("%w: it is %s; end it (%s), then start Dormouse again", err, who, process.HowToEnd(pid))
 }

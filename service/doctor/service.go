@@ -9,10 +9,21 @@ import (
 	"dormouse/service/api"
 )
 
+// inTheWay is an error that says what is in the service's place, and what helps.
+type inTheWay interface {
+	error
+	InTheWay() (text, remedy string)
+}
+
 // Service looks at the running service. status asks it; down is the error that says that none runs.
 func Service(status func(context.Context) (api.Status, error), down error) Check {
 	return Check{Name: "service", Look: func(ctx context.Context) []Finding {
 		s, err := status(ctx)
+		var way inTheWay
+		if errors.As(err, &way) {
+			text, remedy := way.InTheWay()
+			return []Finding{failed(remedy, "it cannot be asked: %s", text)}
+		}
 		if errors.Is(err, down) {
 			return []Finding{warned("dormouse up, or dormouse service install to have it always", "the service is not running: nothing is captured")}
 		}

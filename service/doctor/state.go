@@ -15,6 +15,7 @@ import (
 
 	"dormouse/store/home"
 	"dormouse/store/index"
+	"dormouse/store/process"
 )
 
 // Format looks at which version of Dormouse the state folder is of.
@@ -75,9 +76,14 @@ func closeTo(paths []string) error {
 	return errors.Join(errs...)
 }
 
-// Door looks at the socket: one that lies there while no service holds the state folder is a ghost's.
-func Door(h home.Home, socket string) Check {
-	return Check{Name: "socket", Look: func(context.Context) []Finding {
+// Door looks at the socket: one that lies there while no service holds the state folder is a ghost's. listener tells which process listens
+// at it; 0 for none.
+func Door(h home.Home, socket string, listener func(context.Context) int) Check {
+	return Check{Name: "socket", Look: func(ctx context.Context) []Finding {
+		pid := listener(ctx)
+		if pid != 0 && !process.IsOurs(pid) {
+			return []Finding{failed("end it ("+process.HowToEnd(pid)+")", "%s listens at %s and is no Dormouse", process.Said(pid), socket)}
+		}
 		if runtime.GOOS == "windows" {
 			return []Finding{fine("a named pipe, which ends with its service")}
 		}
@@ -87,8 +93,14 @@ func Door(h home.Home, socket string) Check {
 		switch {
 		case err != nil:
 			return []Finding{failed("see who holds it", "%v", err)}
+		case free && pid != 0:
+			return []Finding{failed("end it ("+process.HowToEnd(pid)+"), then start Dormouse again", "%s listens at %s without the lock %s, which somebody may have deleted",
+				process.Said(pid), socket, h.LockFile())}
 		case !there && free:
 			return []Finding{fine("none, since no service runs")}
+		case !there && heldByAnother(h) != 0:
+			pid := heldByAnother(h)
+			return []Finding{failed("end it ("+process.HowToEnd(pid)+")", "%s holds the lock %s and is no Dormouse, so that none can start", process.Said(pid), h.LockFile())}
 		case !there:
 			return []Finding{warned("wait some seconds, it makes it again; else dormouse service restart", "a service holds the state folder and its socket %s is gone", socket)}
 		case !free:
@@ -98,12 +110,24 @@ func Door(h home.Home, socket string) Check {
 		}
 		return []Finding{warned("rm "+socket+"; the next start does it too", "%s was left behind by a service that is gone", socket).
 			Mend("remove "+socket, func() error {
+				if pid := listener(context.Background()); pid != 0 {
+					return fmt.Errorf("%s has begun to listen there", process.Said(pid))
+				}
 				if free, err := h.Free(); err != nil || !free {
 					return errors.Join(err, errors.New("a service has begun meanwhile"))
 				}
 				return os.Remove(socket)
 			})}
 	}}
+}
+
+// heldByAnother is the process that holds the state folder without being a Dormouse; 0 where none does.
+func heldByAnother(h home.Home) int {
+	pid, err := h.Holder()
+	if err != nil || pid == 0 || process.IsOurs(pid) {
+		return 0
+	}
+	return pid
 }
 
 // Disk looks at the room that is left. free tells it; nil asks the system.
