@@ -2,6 +2,7 @@ package words
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,9 @@ func TestLanguageIsToldByFunctionWords(t *testing.T) {
 		{unknown, "What did Caroline do in May and how long did it last?"},
 		{unknown, "die casting in Los Angeles"},
 		{unknown, "retry budget"},
+		{unknown, "welche hangi"},
+		{unknown, "The note of Dr. von der Leyen is in the folder that was there before it"},
+		{unknown, "der nicht " + strings.Repeat("retryBudget parser index token ", 10)},
 		{unknown, "func (ix *Index) Search(ctx context.Context, q Query) ([]Hit, error) { return ix.answer(ctx, q) }"},
 		{unknown, "SELECT a.id, b.id FROM a JOIN b ON a.id = b.id WHERE a.de IS NOT NULL"},
 		{unknown, "почему сервер не отвечает"},
@@ -97,6 +101,9 @@ func TestAQuestionWhoseLanguageIsNotToldFindsWhatItDid(t *testing.T) {
 		}
 		if base[0] != base[1] {
 			t.Errorf("%q is %d words long, and was %d", text, base[0], base[1])
+		}
+		if slices.Contains(with, "") || slices.Contains(without, "") {
+			t.Errorf("%q has an empty term", text)
 		}
 		if len(with) <= len(without) {
 			t.Errorf("%q has no stem of its language", text)
