@@ -190,14 +190,15 @@ const (
 
 // The words of the settings.
 const (
-	SettingsFind    lang.Word = "Search settings"
-	SettingsFound   lang.Word = "Found"
-	SettingsNone    lang.Word = "No setting has these words."
-	SettingReset    lang.Word = "Use default"
-	SettingOn       lang.Word = "On"
-	SettingByHand   lang.Word = "Set in the file"
-	SettingOneALine lang.Word = "One a line"
-	SettingsStale   lang.Word = "The file says something else than what runs. It holds from the next start."
-	RestartNow      lang.Word = "Restart now"
-	Restarting      lang.Word = "Restarting …"
+	SettingsFind  lang.Word = "Search settings"
+	SettingsFound lang.Word = "Found"
+	SettingsNone  lang.Word = "No setting has these words."
+	SettingReset  lang.Word = "Use default"
+	SettingOn     lang.Word = "On"
+	SettingByHand lang.Word = "Set in the file"
+	SettingAdd    lang.Word = "Add"
+	SettingUndo   lang.Word = "Undo"
+	SettingsStale lang.Word = "The file says something else than what runs. It holds from the next start."
+	RestartNow    lang.Word = "Restart now"
+	Restarting    lang.Word = "Restarting …"
 )
