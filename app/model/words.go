@@ -18,6 +18,8 @@ const (
 	GoOn         lang.Word = "Go on"
 	BindFolder   lang.Word = "Bind a folder …"
 	BindThis     lang.Word = "Bind"
+	ProjectTitle lang.Word = "What this project is called"
+	ProjectHint  lang.Word = "Your own name for it on this machine. An empty one takes it back; memories stay filed under the name that it was found with."
 	UnbindThis   lang.Word = "Unbind"
 	ShowSessions lang.Word = "Sessions"
 	ShowCore     lang.Word = "Core"

@@ -200,6 +200,9 @@ func (f *fake) AutoCommit(_ context.Context, id string, on bool) (api.ProjectSta
 	f.state.AutoCommit.On = on
 	return f.state, f.answer("autocommit %s %v", id, on)
 }
+func (f *fake) RenameProject(_ context.Context, id, name string) (api.Project, error) {
+	return api.Project{ID: id, Name: name}, f.answer("rename project %s %q", id, name)
+}
 func (f *fake) SetShadow(_ context.Context, id string, on bool) (api.ProjectState, error) {
 	f.state.Project.Shadow = on
 	return f.state, f.answer("shadow %s %v", id, on)
