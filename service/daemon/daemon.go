@@ -141,6 +141,7 @@ type Daemon struct {
 	shadow     *shadows
 	pending    pending
 	behind     atomic.Bool // the index has to look at all sessions
+	hiding     hiding
 	stale      atomic.Bool // what follows from the log has to be drawn up again
 	asleep     sync.Mutex  // one that distils at a time
 	nights     *nights

@@ -68,6 +68,8 @@ var allowed = map[string][]string{
 	"service/capture/blocks":     {"store/memory", "service/capture/transcript", "service/capture/chain"},
 	"service/capture/document":   {"store/memory", "service/capture/transcript", "service/capture/share"},
 	"service/capture/share":      {},
+	// What lies in the folders that the person keeps from Dormouse; pure but for where links lead.
+	"service/capture/exclude":    {},
 	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},
