@@ -152,6 +152,7 @@ type Daemon struct {
 	ruled      atomic.Int64  // decisions of the person
 	stop       context.CancelFunc
 	abandon    context.CancelCauseFunc // ends this life, so that another begins
+	copied     atomic.Int32            // how often it went on under a new id
 	ready      chan struct{}           // closed after the first pass
 }
 
@@ -277,7 +278,7 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 // causeOf is why a life was ended from within; nil where it was not.
 func causeOf(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) {
+	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) || errors.Is(cause, errCopied) {
 		return cause
 	}
 	return nil

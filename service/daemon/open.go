@@ -55,6 +55,9 @@ func (d *Daemon) open() (err error) {
 	if err := d.settle(); err != nil {
 		return err
 	}
+	if err := d.becomeNew(); err != nil {
+		return err
+	}
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
