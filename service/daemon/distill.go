@@ -268,7 +268,7 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 func (d *Daemon) publishCores() error {
 	infos := map[string]recall.CoreInfo{"core.md": {Now: d.p.Now().Unix()}}
 	text := map[string]string{}
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
 			infos["core/"+id+".md"] = d.coreInfo(s, id)
 		}

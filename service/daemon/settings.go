@@ -111,7 +111,7 @@ func (d *Daemon) setSetting(_ context.Context, c api.SettingChange) (api.Setting
 // startable says what of settings the next start would refuse, beside what Validate does.
 func startable(c config.Config) error {
 	_, agents := chosen(capture.Table(), c.Capture.Agents)
-	_, dirs := excluded(c.Capture.Exclude)
+	_, dirs := (&Params{Config: c, Env: os.Getenv}).excluded()
 	_, patterns := redact.New(redact.Options{Key: make([]byte, 32), Extra: c.Redact.Patterns})
 	return errors.Join(agents, knownAgents(c.Inject.Except), dirs, patterns)
 }
