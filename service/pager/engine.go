@@ -6,15 +6,16 @@ import "time"
 type Engine struct {
 	o      Options
 	blocks []*block
-	calls  map[string]*block // by the id of a call
-	newest map[string]*block // by key, the newest result
-	asked  map[string]int    // by key, how often
-	named  map[string]*block // by handle
-	users  int               // messages of the user's side so far
-	reqs   int               // requests so far
-	sent   []int             // bytes of each block in the last request, in order
-	last   time.Time         // of the last request; zero when unknown
-	whole  int               // bytes of the last request as the client made it
+	calls  map[string]*block   // by the id of a call
+	newest map[string]*block   // by key, the newest result
+	asked  map[string]int      // by key, how often
+	named  map[string]*block   // by handle
+	files  map[string][]string // by the name of a file, the keys of those that were read
+	users  int                 // messages of the user's side so far
+	reqs   int                 // requests so far
+	sent   []int               // bytes of each block in the last request, in order
+	last   time.Time           // of the last request; zero when unknown
+	whole  int                 // bytes of the last request as the client made it
 	stats  Stats
 }
 
@@ -39,7 +40,7 @@ func New(o Options) *Engine {
 
 // Reset forgets the conversation: the client compacted it, or began another one.
 func (e *Engine) Reset() {
-	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}, named: map[string]*block{}}
+	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}, named: map[string]*block{}, files: map[string][]string{}}
 }
 
 // Stats are the sums so far.
