@@ -113,7 +113,7 @@ func TestAVectorThatIsGoneIsSeen(t *testing.T) {
 	o := Options{Dir: t.TempDir(), HotDocs: 64, Vectors: hashWords(64)}
 	ix := open(t, o)
 	var docs []Doc
-	for i := range 300 {
+	for i := range 600 { // more than are measured one by one
 		docs = append(docs, note(fmt.Sprint("d", i), fmt.Sprint("w", i)))
 	}
 	put(t, ix, docs...)
