@@ -15,15 +15,16 @@ import (
 	"dormouse/store/home"
 )
 
-// packaged are what the packages of Dormouse bring along, by which the system starts it at every person's log-on.
-var packaged = []string{"/usr/lib/systemd/user/dormouse.service", "/etc/xdg/autostart/dormouse-tray.desktop"}
+// wants is where systemd notes that a unit is started with a session, below a folder of units. A package brings a unit that is not enabled;
+// an administrator or the person may have enabled it.
+const wants = "systemd/user/default.target.wants/dormouse.service"
 
 // LogOn knows whether the system starts Dormouse when the person logs on, and has it do so. The person is asked once: an answer is kept in a
 // file of the state folder.
 type LogOn struct {
 	l        *Launcher
-	answered string // the file that is there once the person has answered
-	packaged []string
+	answered string   // the file that is there once the person has answered
+	enabled  []string // files of which one is there where the service starts without an entry of ours
 	// Run runs a program to its end and returns what it said; nil does.
 	Run func(ctx context.Context, exe string, args ...string) (string, error)
 
@@ -33,7 +34,8 @@ type LogOn struct {
 
 // LogOn is the log-on's question for a state folder.
 func (l *Launcher) LogOn(h home.Home) *LogOn {
-	return &LogOn{l: l, answered: filepath.Join(h.Run(), "log-on-answered"), packaged: packaged, Run: output}
+	return &LogOn{l: l, answered: filepath.Join(h.Run(), "log-on-answered"),
+		enabled: []string{filepath.Join("/etc", wants), filepath.Join(l.configHome(), wants)}, Run: output}
 }
 
 // Wanted reports whether the person is to be asked. The system is asked once, which may take a while. Nobody is asked for another state
@@ -48,8 +50,8 @@ func (o *LogOn) Wanted(ctx context.Context) bool {
 
 // missing reports whether nothing starts Dormouse at log-on, and something could.
 func (o *LogOn) missing(ctx context.Context) bool {
-	for _, file := range o.packaged {
-		if _, err := os.Stat(file); err == nil {
+	for _, file := range o.enabled {
+		if _, err := os.Lstat(file); err == nil {
 			return false
 		}
 	}
@@ -84,6 +86,14 @@ func (o *LogOn) Answer() error {
 		return fmt.Errorf("keep your answer: %w", err)
 	}
 	return nil
+}
+
+// configHome is where the person's programs keep their settings on Linux.
+func (l *Launcher) configHome() string {
+	if dir := l.Env("XDG_CONFIG_HOME"); dir != "" {
+		return dir
+	}
+	return filepath.Join(l.User, ".config")
 }
 
 // entry is what the system knows of the service.

@@ -18,7 +18,7 @@ func logOn(t *testing.T, env map[string]string) (*LogOn, *[]string) {
 	l.Self = filepath.Join(t.TempDir(), "dormouse-desktop")
 	program(t, filepath.Dir(l.Self), "dormouse")
 	o := l.LogOn(home.At(filepath.Join(t.TempDir(), "state")))
-	o.packaged = nil
+	o.enabled = o.enabled[1:] // the machine's own is not the test's
 	var ran []string
 	o.Run = func(_ context.Context, exe string, args ...string) (string, error) {
 		ran = append(ran, filepath.Base(exe)+" "+strings.Join(args, " "))
@@ -36,7 +36,7 @@ func TestTheLogOnIsAskedAboutOnceAndTheAnswerIsKept(t *testing.T) {
 		t.Errorf("%v, ran %q", err, *ran)
 	}
 	next := o.l.LogOn(home.At(filepath.Dir(filepath.Dir(o.answered)))) // of the window that is opened then
-	if next.packaged = nil; next.Wanted(t.Context()) {
+	if next.enabled = nil; next.Wanted(t.Context()) {
 		t.Error("asked again")
 	}
 }
@@ -60,12 +60,15 @@ func TestNobodyIsAskedWhereItStartsAlreadyOrCannot(t *testing.T) {
 		t.Error("asked for another state folder")
 	}
 	o, _ = logOn(t, nil)
-	o.packaged = []string{o.l.Self + ".service"}
-	if err := os.WriteFile(o.packaged[0], nil, 0o600); err != nil {
+	unit := filepath.Join(o.l.User, ".config", "systemd", "user", "default.target.wants", "dormouse.service")
+	if err := os.MkdirAll(filepath.Dir(unit), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink("/nowhere", unit); err != nil {
+		t.Skip("no links here:", err)
+	}
 	if o.Wanted(t.Context()) {
-		t.Error("asked although a package starts it")
+		t.Error("asked although the package's unit is enabled")
 	}
 	o, _ = logOn(t, nil)
 	exe, _ := o.l.Find("dormouse")
