@@ -41,7 +41,7 @@ func saidSecret(s string, v memory.Stated) bool {
 // saidKey reports whether text, of randomness r, looks like a key or a token.
 func saidKey(text string, r int, t traits) bool {
 	switch {
-	case isUUID(text), isCode(text), isCodeName(text):
+	case isUUID(text), isOddHex(text), isCode(text), isCodeName(text):
 		return false
 	case r == random:
 		return len(text) >= 10

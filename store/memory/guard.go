@@ -48,10 +48,11 @@ func (v Stated) harmless(text string) bool {
 	case strings.Contains(text, "[redacted:"), len(text) < 3, strings.Contains(text, "://") && !strings.Contains(text, "@"):
 		return true
 	case v.Key:
-		// A machine made it, so it has digits, or is long, or mixes letters as no word does.
-		return v.Beside && !(hasDigit(text) && len(text) >= 12) || plain && len(text) < 20 || !v.Quoted && !hasDigit(text) && len(text) < 12 || isAmount(text)
+		// A machine made it, so it has digits, or is long and in no way a name.
+		made := hasDigit(text) && len(text) >= 8 || len(text) >= 20 && onlyLetters(text) && !v.Inner
+		return v.Beside && !(hasDigit(text) && len(text) >= 12) || !made && !(v.Quoted && !plain && !v.Inner) || isAmount(text)
 	case v.Short:
-		return v.Beside && !v.Cued || plain && !v.Quoted && !v.Clause || isAmount(text) && len(text) < 4
+		return v.Beside && !v.Cued || !v.Quoted && !hasDigit(text) && (!plain || !v.Clause) || isAmount(text) && len(text) < 4
 	case v.Beside && !v.Cued && !v.Quoted:
 		return plain || isAmount(text) || strings.ContainsAny(text, "(){}[]<>")
 	}

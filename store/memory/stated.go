@@ -83,7 +83,7 @@ func foldEqual(s, word string) bool {
 
 // statedAround finds what is said of the name s[start:end] behind it, and before it.
 func statedAround(s string, start, end int, class nameClass, found func(Stated)) {
-	if v, ok := statedBefore(s, start); ok && class != shortPass {
+	if v, ok := statedBefore(s, start); ok && class != shortPass && class != pinName {
 		v.Key, v.Inner = class == keyName, isInner(s, start)
 		found(v)
 	}
@@ -94,10 +94,13 @@ func statedAround(s string, start, end int, class nameClass, found func(Stated))
 		return
 	}
 	v, ok := statedBehind(s, end)
-	if !ok {
+	if !ok || class == pinName && !isPin(s[v.From:v.To]) {
 		return
 	}
 	v.Key, v.Short, v.Inner = class == keyName, class == shortPass, isInner(s, start)
+	if v.Short && strings.IndexByte(s[end:v.From], '=') < 0 && len(strings.Fields(s[end:v.From])) > 2 {
+		return // to pass the value to x
+	}
 	if v.Beside {
 		v.Cued = v.Cued || isCued(s, start)
 	} else if w, ok := secondOfTwo(s, start, v); ok {
@@ -107,6 +110,11 @@ func statedAround(s string, start, end int, class nameClass, found func(Stated))
 		return
 	}
 	found(v)
+}
+
+// isPin reports whether text is the number of a card or a door.
+func isPin(text string) bool {
+	return len(text) >= 4 && len(text) <= 12 && strings.Trim(text, "0123456789") == ""
 }
 
 // isInner reports whether the name at s[start] is the end of a longer word, or in quotation marks.

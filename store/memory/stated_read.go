@@ -83,9 +83,11 @@ func statedLogin(s string, i int) (Stated, bool) {
 			return Stated{}, false
 		}
 		user := s[from:to]
-		if n := strings.IndexAny(user, ":/"); n > 0 && n+3 < len(user) && !strings.Contains(user, "//") && strings.Count(user, "/") < 2 && words > 0 || n > 0 && n+3 < len(user) && signBefore(s, i) && !strings.Contains(user, "//") {
-			v := Stated{From: from + n + 1, To: to, Sign: true, Clause: true}
-			return v, !isReference(s[v.From:v.To]) && !isOrdinary(s, v.To, s[v.From:v.To])
+		if n := strings.IndexAny(user, ":/"); n > 0 {
+			return joinedLogin(s, i, from+n, to)
+		}
+		if !isUser(user) {
+			return Stated{}, false
 		}
 		if j := skipBlank(s, to); j > to && j+2 < len(s) && (s[j] == '/' || s[j] == '|') && s[j+1] == ' ' {
 			return pairedWith(s, user, j+1)
@@ -100,6 +102,26 @@ func statedLogin(s string, i int) (Stated, bool) {
 		words++
 	}
 	return Stated{}, false
+}
+
+// joinedLogin is the password in a user and a password that the sign at s[at] parts: "creds: bob:x". They begin at s[i] and end at s[to].
+func joinedLogin(s string, i, at, to int) (Stated, bool) {
+	v := Stated{From: at + 1, To: to, Sign: true, Clause: true}
+	text := s[v.From:v.To]
+	leads := signBefore(s, i) || s[at] == ':' && roleOrCue(wordBefore(s, i)) || hasDigit(text) && roleOrCue(wordBefore(s, i))
+	return v, leads && len(text) > 2 && !strings.ContainsAny(text, "/:") && !isReference(text) && !isOrdinary(s, to, text)
+}
+
+func roleOrCue(w string) bool { return roleWords[w] || cueWords[w] || stateWords[w] }
+
+// isUser reports whether text can be a user, or a word on the way to one.
+func isUser(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isWordByte(c) && c < utf8.RuneSelf && strings.IndexByte("@._-+", c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // signBefore reports whether a colon or an equals sign leads to s[i].

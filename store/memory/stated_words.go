@@ -8,6 +8,7 @@ type nameClass uint8
 const (
 	passName  nameClass = iota + 1 // a password: a person chose it, so that it may be any word
 	shortPass                      // a password by a name that has other meanings
+	pinName                        // a number
 	keyName                        // a key or a token: a machine made it
 )
 
@@ -28,7 +29,7 @@ var secretNames = namesOf([]secretName{
 	{"пароль", passName, false}, {"Пароль", passName, false}, {"密码", passName, true}, {"密碼", passName, true}, {"口令", passName, true},
 	{"パスワード", passName, true}, {"비밀번호", passName, true}, {"패스워드", passName, true}, {"暗証番号", passName, true},
 	{"pwd", shortPass, false}, {"pw", shortPass, false}, {"pass", shortPass, false}, {"mdp", shortPass, false}, {"clave", shortPass, false},
-	{"parola", shortPass, false}, {"pin", shortPass, false},
+	{"parola", shortPass, false}, {"pin", pinName, false},
 	{"api key", keyName, false}, {"api-key", keyName, false}, {"api_key", keyName, false}, {"apikey", keyName, true},
 	{"access key", keyName, false}, {"secret key", keyName, false}, {"private key", keyName, false}, {"encryption key", keyName, false},
 	{"license key", keyName, false}, {"licence key", keyName, false}, {"auth key", keyName, false}, {"signing key", keyName, false},
@@ -87,7 +88,7 @@ var (
 		literally literal following string word value usual`)
 	// ofWords begin what says which password is meant.
 	ofWords = wordList(`for of on to at in from with für fuer von vom auf zu zum zur im bei der des pour de du del della para en per su sur na do da
-		voor van op dla für der the`)
+		voor van op dla`)
 	// cueWords come before a password that is named right before its value.
 	cueWords = wordList(`use using with enter try type give gave pass passing mit nimm nutze verwende avec utilise con usa usando com met z`)
 	// roleWords come between a value and what it is: x as the root password.
