@@ -128,25 +128,64 @@ var saidPlaces = map[string]string{
 	"Korean":                "비밀번호는 %s 입니다",
 }
 
-func TestScratchSaid(t *testing.T) {
+// keyPlaces are those of saidPlaces where a machine made the value, so that a person's password is not looked for.
+var keyPlaces = map[string]bool{"api key is": true, "API key": true, "token colon": true, "token is": true, "secret is": true, "Chinese key": true}
+
+func TestPasswordsThatAreSaidInPassingAreReplaced(t *testing.T) {
 	r := newTestRedactor(t)
-	for _, word := range []string{"kX9#mPq2vL", "Sommer2024!", "tiger-42", "Tr0ub4dor&3", "blooberry", "winterfell", "kqzvwxjh", "sunshine"} {
-		miss := 0
-		var names []string
-		for name, place := range saidPlaces {
-			if !gone(t, r, fmt.Sprintf(place, word), word) {
-				miss++
-				names = append(names, name)
+	for name, place := range saidPlaces {
+		t.Run(name, func(t *testing.T) {
+			for _, word := range []string{"kX9#mPq2vL", "Tr0ub4dor&3", "Sommer2024!", "kqzvwxjh7", "gH7-pQ2x_9Kd"} {
+				if keyPlaces[name] && (word == "Sommer2024!" || word == "kqzvwxjh7") {
+					continue
+				}
+				if text := fmt.Sprintf(place, word); !gone(t, r, text, word) {
+					t.Errorf("%q is left", text)
+				}
 			}
-		}
-		var strict []string
-		for name, place := range saidPlaces {
-			text, _, _ := r.Text(fmt.Sprintf(place, word))
-			if strings.Contains(memory.Guard(text), word) {
-				strict = append(strict, name)
+			for _, word := range []string{"winterfell", "sunshine", "tiger-42", "hunter2"} {
+				text, _, err := r.Text(fmt.Sprintf(place, word))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if clean := memory.Guard(text); !commands[name] && !keyPlaces[name] && strings.Contains(clean, word) {
+					t.Errorf("%q would be remembered", clean)
+				}
 			}
+		})
+	}
+}
+
+// commands are those of saidPlaces that no sentence is; what stands there is judged by redaction alone, to which some words stand for others.
+var commands = map[string]bool{"PGPASSWORD": true, "curl": true, "curl, joined": true, "http": true, "zip": true, "zip -e": true, "unzip": true,
+	"7z": true, "7z a": true, "rar": true, "openssl -k": true, "openssl -pass": true, "net use": true, "net use, first": true, "net user": true,
+	"mysql": true, "mysqldump": true, "docker login": true, "htpasswd": true, "htpasswd -bc": true, "echo sudo": true, "echo quoted sudo": true,
+	"sudo here string": true, "sshpass": true, "sshpass quoted": true, "CREATE USER": true, "IDENTIFIED WITH": true, "SET PASSWORD": true,
+	"chpasswd": true, "passwd stdin": true, "docker login stdin": true, "ssh-keygen": true, "ssh-keygen quoted": true, "redis-cli": true,
+	"mongo": true, "smbclient": true, "ldap": true, "expect": true, "gpg": true, "ansible": true, "wget": true}
+
+// TestProseAboutSecretsStays takes sentences in which a word follows the name of a secret and is none: neither redaction nor what takes its place
+// before something is remembered may touch them.
+func TestProseAboutSecretsStays(t *testing.T) {
+	r := newTestRedactor(t)
+	for _, text := range []string{
+		"The password is wrong.", "the password was incorrect", "Your password is required", "password reset", "the password field is empty",
+		"api key is missing", "The API key is invalid or expired.", "the token is stored in the keychain", "password: string", "password: required",
+		"Passwords are hashed with argon2id.", "the password is hashed with bcrypt", "use the password manager", "use a password manager instead",
+		"with password authentication disabled", "Added password validation", "log in with Google / GitHub", "login with email and password",
+		"the access token is refreshed every hour", "token budget is 2000", "max tokens: 4096", "the secret is in Vault", "The password is never logged.",
+		"changed the password policy from weak to strong", "the passphrase is optional", "das Passwort ist falsch", "Passwort vergessen?",
+		"le mot de passe est obligatoire", "la contraseña es incorrecta", "密码是必填的", "密码长度至少十二位", "パスワードは必須です",
+		"we must pass the value to the handler", "--- PASS: TestHasUncommittedChanges (0.04s)", "All checks pass: fmt, lint and test",
+		"the password prompt is shown twice", "it is the password that is wrong", "the problem is the password", "this is the token for the lexer",
+		"echo $SUDO_PASS | sudo -S apt update", "echo hello | sudo tee /etc/motd", "zip -r out.zip dir", "net use Z: /delete", "openssl enc -k \"$KEY\" -in a",
+		"the key is to keep it simple", "Password for user bob:", "enter the password for the database", "the pin is soldered", "pin the version: 1.2.3",
+	} {
+		if clean, _, err := r.Text(text); err != nil || clean != text {
+			t.Errorf("%q became %q, %v", text, clean, err)
 		}
-		t.Logf("%s: strict %d %q", word, len(strict), strict)
-		t.Logf("%s: %d of %d left %q", word, miss, len(saidPlaces), names)
+		if clean := memory.Guard(text); clean != text {
+			t.Errorf("%q would be remembered as %q", text, clean)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -98,3 +99,52 @@ func (v Stated) phraseEnd(text string) int {
 
 // joinsSentence are words after which the sentence goes on with something else.
 var joinsSentence = wordList("und aber weil et mais y pero e mas since when if log login please bitte instead")
+
+// guardRecord does as Guard with the texts of a record that come from what somebody said. Its id stays.
+func guardRecord(r Record) {
+	switch r := r.(type) {
+	case *Event:
+		r.Summary = Guard(r.Summary)
+	case *Entity:
+		r.Name = Guard(r.Name)
+		for i, a := range r.Aliases {
+			if clean := Guard(a); clean != a {
+				r.Aliases = slices.Clone(r.Aliases)
+				r.Aliases[i] = clean
+			}
+		}
+		for k, v := range r.Attrs {
+			if clean := Guard(v); clean != v {
+				r.Attrs = maps.Clone(r.Attrs)
+				r.Attrs[k] = clean
+			}
+		}
+	case *Fact:
+		guardFact(r)
+	case *Segment:
+		r.Summary = Guard(r.Summary)
+	case *Tag:
+		r.Name, r.Description = Guard(r.Name), Guard(r.Description)
+	case *TagAlias:
+		r.Alias = Guard(r.Alias)
+	case *TagSummary:
+		r.Summary = Guard(r.Summary)
+	}
+}
+
+// guardFact looks at a fact as the sentence that it is: its subject can be the name of which its object is the value.
+func guardFact(f *Fact) {
+	f.Object = Guard(f.Object)
+	head := strings.ReplaceAll(f.Subject+" "+f.Verb, "_", " ") + " "
+	if whole := Guard(head + f.Object); strings.HasPrefix(whole, head) {
+		f.Object = whole[len(head):]
+	}
+}
+
+// GuardNode does as Guard with the texts of a node that memories are made of. Its input, which is JSON, stays: it is the structure of a call.
+func GuardNode(n *Node) {
+	n.Output = Guard(n.Output)
+	for i := range n.Metadata.Commands {
+		n.Metadata.Commands[i] = Guard(n.Metadata.Commands[i])
+	}
+}

@@ -94,7 +94,11 @@ func statedAround(s string, start, end int, class nameClass, found func(Stated))
 		return
 	}
 	v, ok := statedBehind(s, end)
-	if !ok || class == pinName && !isPin(s[v.From:v.To]) {
+	if !ok && strings.HasSuffix(s[start:end], "phrase") {
+		v, ok = phraseBehind(s, end)
+	}
+	if !ok || lowered(s[start]) == 'p' && end-start == 4 && v.Sign && !v.Quoted && !hasDigit(s[v.From:v.To]) || // pass: the verdict of a test
+		class == pinName && !isPin(s[v.From:v.To]) {
 		return
 	}
 	v.Key, v.Short, v.Inner = class == keyName, class == shortPass, isInner(s, start)
@@ -110,6 +114,29 @@ func statedAround(s string, start, end int, class nameClass, found func(Stated))
 		return
 	}
 	found(v)
+}
+
+// phraseBehind reads a phrase of which the first word could be one that sentences go on with: "the passphrase is correct horse battery".
+func phraseBehind(s string, i int) (Stated, bool) {
+	j, ok := joinAt(s, i)
+	if !ok {
+		return Stated{}, false
+	}
+	from := skipBlank(s, j.at)
+	to, odd := from, 0
+	for range 12 {
+		at := skipBlank(s, to)
+		w := wordAt(s, at)
+		low := strings.ToLower(w)
+		if w == "" || ofWords[low] || stateWords[low] || joinsSentence[low] {
+			break
+		}
+		if !ordinaryWords[low] {
+			odd++
+		}
+		to = at + len(w)
+	}
+	return Stated{From: from, To: to, Clause: true, Sign: j.sign}, odd > 1
 }
 
 // isPin reports whether text is the number of a card or a door.
@@ -176,7 +203,9 @@ func statedBehind(s string, i int) (Stated, bool) {
 				return Stated{}, false
 			}
 		}
-		return statedValue(s, j+1, joint{beside: true})
+		v, ok := statedValue(s, j+1, joint{beside: true})
+		v.Cued = true
+		return v, ok
 	}
 	if w := strings.ToLower(wordAt(s, j)); w == "from" || w == "von" {
 		v, ok := statedValue(s, j+len(w), joint{beside: true})
