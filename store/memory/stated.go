@@ -29,13 +29,16 @@ const (
 // EachStated calls found for every value that s states. Values may overlap.
 func EachStated(s string, found func(Stated)) {
 	for i := 0; i+1 < len(s); i++ {
-		if !nameLeads[int(lowered(s[i]))<<8|int(lowered(s[i+1]))] {
+		list := nameIndex.list[pairOf(s, i)]
+		if list == 0 {
 			continue
 		}
-		if n, ok := nameAt(secretNames, s, i); ok {
+		n, ok := nameAt(nameIndex.all[list], s, i)
+		switch {
+		case !ok:
+		case n.class != loginName:
 			statedAround(s, i, i+len(n.word), n.class, found)
-		}
-		if n, ok := nameAt(loginWords, s, i); ok {
+		default:
 			if v, ok := statedLogin(s, i+len(n.word)); ok {
 				found(v)
 			}
@@ -43,7 +46,7 @@ func EachStated(s string, found func(Stated)) {
 	}
 }
 
-var nameLeads = leadsOf(secretNames, loginWords)
+var nameIndex = tableOf(secretNames, loginWords)
 
 func lowered(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
@@ -56,9 +59,10 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// nameAt is the name that s has at i.
-func nameAt(names map[[2]byte][]secretName, s string, i int) (secretName, bool) {
-	for _, n := range names[[2]byte{lowered(s[i]), lowered(s[i+1])}] {
+// nameAt is the name of a list that s has at i.
+func nameAt(list []secretName, s string, i int) (*secretName, bool) {
+	for j := range list {
+		n := &list[j]
 		end := i + len(n.word)
 		if end > len(s) || !foldEqual(s[i:end], n.word) {
 			continue
@@ -68,13 +72,13 @@ func nameAt(names map[[2]byte][]secretName, s string, i int) (secretName, bool) 
 		}
 		return n, true
 	}
-	return secretName{}, false
+	return nil, false
 }
 
 // foldEqual is strings.EqualFold for a word in small letters, of which only ASCII is folded.
 func foldEqual(s, word string) bool {
 	for i := range len(s) {
-		if lowered(s[i]) != word[i] {
+		if small[s[i]] != word[i] {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ const (
 	shortPass                      // a password by a name that has other meanings
 	pinName                        // a number
 	keyName                        // a key or a token: a machine made it
+	loginName                      // no secret's: a user and a password follow
 )
 
 // secretName is what a secret is called in a sentence. inner is set where it counts as the end of a longer word too.
@@ -20,7 +21,7 @@ type secretName struct {
 }
 
 // secretNames are the names of secrets in the languages of those who write them, in small letters.
-var secretNames = namesOf([]secretName{
+var secretNames = []secretName{
 	{"password", passName, true}, {"passwd", passName, true}, {"passphrase", passName, true}, {"pass phrase", passName, false},
 	{"pass-phrase", passName, false}, {"passcode", passName, true}, {"passwort", passName, true}, {"kennwort", passName, true},
 	{"mot de passe", passName, false}, {"contraseña", passName, false}, {"contrasena", passName, false}, {"senha", passName, false},
@@ -36,38 +37,46 @@ var secretNames = namesOf([]secretName{
 	{"token", keyName, true}, {"secret", keyName, true}, {"api-schlüssel", keyName, false}, {"schlüssel", keyName, true},
 	{"clé api", keyName, false}, {"clé d'api", keyName, false}, {"clave de api", keyName, false}, {"chave de api", keyName, false},
 	{"密钥", keyName, true}, {"密鑰", keyName, true}, {"秘钥", keyName, true}, {"令牌", keyName, true}, {"トークン", keyName, true},
-})
+}
 
 // loginWords come before a user and a password that one sign parts: login: bob / x.
-var loginWords = namesOf([]secretName{
-	{"login", passName, false}, {"log in", passName, false}, {"logon", passName, false}, {"sign in", passName, false},
-	{"credential", passName, false}, {"creds", passName, false}, {"zugangsdaten", passName, false}, {"anmeldedaten", passName, false},
-	{"identifiants", passName, false}, {"credenciales", passName, false}, {"credenciais", passName, false}, {"credenziali", passName, false},
-	{"账号", passName, true}, {"帐号", passName, true},
-})
-
-// namesOf arranges names by their first two bytes, longest first as they are given.
-func namesOf(all []secretName) map[[2]byte][]secretName {
-	out := map[[2]byte][]secretName{}
-	for _, n := range all {
-		k := [2]byte{n.word[0], n.word[1]}
-		out[k] = append(out[k], n)
-	}
-	return out
+var loginWords = []secretName{
+	{"login", loginName, false}, {"log in", loginName, false}, {"logon", loginName, false}, {"sign in", loginName, false},
+	{"credential", loginName, false}, {"creds", loginName, false}, {"zugangsdaten", loginName, false}, {"anmeldedaten", loginName, false},
+	{"identifiants", loginName, false}, {"credenciales", loginName, false}, {"credenciais", loginName, false}, {"credenziali", loginName, false},
+	{"账号", loginName, true}, {"帐号", loginName, true},
 }
 
-// leads tells by two bytes, of which ASCII letters are small, whether a name may begin with them.
-type leads [1 << 16]bool
+// nameTable finds names by their first two bytes, of which ASCII letters are small: in one look, because it is asked at every byte of a text.
+type nameTable struct {
+	list [1 << 16]uint8 // index in all; 0 for none
+	all  [][]secretName
+}
 
-func leadsOf(tables ...map[[2]byte][]secretName) *leads {
-	var l leads
-	for _, t := range tables {
-		for k := range t {
-			l[int(k[0])<<8|int(k[1])] = true
+func tableOf(tables ...[]secretName) *nameTable {
+	t := &nameTable{all: make([][]secretName, 1)}
+	for _, names := range tables {
+		for _, n := range names {
+			k := pairOf(n.word, 0)
+			if t.list[k] == 0 {
+				t.list[k] = uint8(len(t.all))
+				t.all = append(t.all, nil)
+			}
+			t.all[t.list[k]] = append(t.all[t.list[k]], n)
 		}
 	}
-	return &l
+	return t
 }
+
+func pairOf(s string, i int) int { return int(small[s[i]])<<8 | int(small[s[i+1]]) }
+
+// small are the bytes with ASCII letters made small.
+var small = func() (t [256]byte) {
+	for i := range t {
+		t[i] = lowered(byte(i))
+	}
+	return t
+}()
 
 func wordList(words string) map[string]bool {
 	set := map[string]bool{}
