@@ -42,8 +42,10 @@ func TestFaultsAfterARefusalAreCounted(t *testing.T) {
 		if len(v.Refused) == 0 {
 			t.Fatalf("%s: nothing was refused", name)
 		}
-		if f2, f3 := faultsAfterRefusal(th, v); f2 != c.f2 || f3 != c.f3 {
-			t.Errorf("%s: %d and %d, want %d and %d", name, f2, f3, c.f2, c.f3)
+		var got refusals
+		needAfterRefusal(th, v, func(_ *objects.Refusal, count func(*refusals)) { count(&got) })
+		if got.F2 != c.f2 || got.F3 != c.f3 || got.Calls != len(v.Refused) {
+			t.Errorf("%s: %+v, want %d and %d", name, got, c.f2, c.f3)
 		}
 	}
 }
