@@ -35,12 +35,12 @@ func TestFaultsAfterARefusalAreCounted(t *testing.T) {
 		"quoted by an edit":      {[]pager.Message{call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 1},
 		"stored elsewhere":       {[]pager.Message{call("0", "Read", `{"file_path":"/a"}`), result("0", text), call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 0},
 	} {
-		o := objects.Default()
-		o.Admit = true
 		th := objects.FromMessages([][]pager.Message{c.msgs})
-		v := objects.Of([]objects.Thread{th}, o)
-		if len(v.Refused) == 0 {
-			t.Fatalf("%s: nothing was refused", name)
+		v := &objects.View{Refused: []objects.Refusal{{Key: "cmd:git status"}}}
+		for i, m := range c.msgs {
+			if m.Blocks[0].ID == "1" {
+				v.Refused[0].Parts = append(v.Refused[0].Parts, objects.Part{Block: i})
+			}
 		}
 		var got refusals
 		needAfterRefusal(th, v, func(_ *objects.Refusal, count func(*refusals)) { count(&got) })
