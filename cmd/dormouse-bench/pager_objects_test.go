@@ -75,3 +75,30 @@ func TestTheObjectsOfRecordedSessionsAreCounted(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestSeamsOfJoinedSessionsAreCounted(t *testing.T) {
+	said := func(user bool, text string) pager.Message {
+		return saidBlock(user, pager.Block{Kind: pager.Text, Text: text})
+	}
+	session := func(of string) []pager.Message {
+		return []pager.Message{said(true, "the "+of), said(false, "a "+of), said(true, "more of the "+of), said(false, "done")}
+	}
+	var f goalFigures
+	o := pager.Default()
+	o.Goals = &pager.Goals{Shift: func(before, prompt string) bool {
+		return strings.Contains(before, "parser") != strings.Contains(prompt, "parser") || prompt == "the printer"
+	}}
+	f.join(session("parser"), session("printer"), o)
+	f.finish()
+	if f.Seams != 3 || f.found != 3 || f.Others != 0 || f.Found != 100 || f.Accuracy != 100 {
+		t.Errorf("%+v", f)
+	}
+	f = goalFigures{}
+	o.Goals.Shift = func(string, string) bool { return false }
+	long := append(session("parser"), session("parser")...)
+	f.join(long, session("printer"), o)
+	f.finish()
+	if f.Seams != 3 || f.found != 0 || f.Others != 2 || f.alarms != 0 || f.Accuracy != 50 {
+		t.Errorf("%+v", f)
+	}
+}
