@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -100,7 +101,7 @@ func (p *page) unusable(r agentsReport, all bool) {
 		p.gap()
 		p.add("Everything could be used.")
 	case all:
-		p.skipped(r.Skipped)
+		p.skipped(r.Skipped, math.MaxInt)
 		if len(r.Problems) > 0 {
 			p.head("Problems")
 			for _, problem := range r.Problems {
