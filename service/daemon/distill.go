@@ -210,7 +210,7 @@ func (d *Daemon) distilling(ctx context.Context, between func(context.Context) e
 		Sessions: distill.Store{Sessions: d.sessions},
 		Log:      d.ledger,
 		ProjectOf: func(s memory.Session) distill.Project {
-			return distill.Project{ID: s.ProjectID, Name: d.projectName(s.ProjectID), Root: d.projectPath(s)}
+			return distill.Project{ID: s.ProjectID, Name: d.filedUnder(s.ProjectID), Root: d.projectPath(s)}
 		},
 		After:   []func() error{func() error { return d.project(ctx) }},
 		Between: between,

@@ -243,6 +243,14 @@ func (d *Daemon) projectOf(ctx context.Context, at capture.Place) (string, error
 // projectName is a project's name, for what people and agents read.
 func (d *Daemon) projectName(id string) string {
 	if p, err := d.projects.Get(id); err == nil && p.Name != "" {
+		return p.Called()
+	}
+	return id
+}
+
+// filedUnder is the name that a project's memories are filed under, whatever the person calls it.
+func (d *Daemon) filedUnder(id string) string {
+	if p, err := d.projects.Get(id); err == nil && p.Name != "" {
 		return p.Name
 	}
 	return id
