@@ -40,6 +40,7 @@ type ProjectActs interface {
 	Project(ctx context.Context, project string) (api.ProjectState, error)
 	AutoCommit(ctx context.Context, project string, on bool) (api.ProjectState, error)
 	SetShadow(ctx context.Context, project string, on bool) (api.ProjectState, error)
+	RenameProject(ctx context.Context, project, name string) (api.Project, error)
 	Diff(ctx context.Context, session string, turn *int) (api.Diff, error)
 	Restore(context.Context, api.RestoreQuery) (api.Restored, error)
 }

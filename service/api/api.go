@@ -236,7 +236,8 @@ type Turn struct {
 // Project is one project.
 type Project struct {
 	ID       string `json:"id"`
-	Name     string `json:"name"`
+	Name     string `json:"name"`            // the person's own, else Found
+	Found    string `json:"found,omitempty"` // the name that it was found with, under which its memories are filed
 	Path     string `json:"path"`
 	Remote   string `json:"remote"`
 	Bound    bool   `json:"bound"`               // the person bound it, or it is a repository that was found and not unbound

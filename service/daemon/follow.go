@@ -102,7 +102,7 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 func (d *Daemon) indexRecords(ctx context.Context) error {
 	var docs []index.Doc
 	var guide *recall.Guide
-	d.ledger.Read(func(s *memory.State) { docs, guide = recall.DocsFromState(s), recall.NewGuide(s) })
+	d.served(func(s *memory.State) { docs, guide = recall.DocsFromState(s), recall.NewGuide(s) })
 	defer d.wakeVectors()
 	err := d.indexer.Records(ctx, docs)
 	d.searcher.SetGuide(guide)
