@@ -124,11 +124,11 @@ func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
 
 func (d *Daemon) backlog(all []memory.Session) api.Backlog {
 	b := api.Backlog{Index: d.pending.size()}
-	idle := time.Duration(d.p.Config.Sleep.IdleAfter)
+	idle, now := time.Duration(d.p.Config.Sleep.IdleAfter), d.p.Now()
 	for _, s := range all {
 		switch {
 		case d.distilled(s):
-		case d.p.Now().Sub(time.Unix(s.UpdatedAt, 0)) < idle:
+		case now.Sub(d.sessions.GrewAt(s, now)) < idle:
 			b.Open++
 		default:
 			b.Waiting++
