@@ -113,7 +113,7 @@ func (r *reading) resume() (ok bool, err error) {
 func (r *reading) fresh() *active {
 	known := &knownNodes{e: r.e, key: r.job.key}
 	a := &active{tally: &transcript.Tally{}, places: map[string]transcript.Place{}, opened: map[string]bool{}, long: longTexts{}, images: r.e.spool(), known: known,
-		drawn: transcript.NewDrawn()}
+		drawn: transcript.NewDrawn(), hide: newHiding(r.e.o.Exclude)}
 	a.parser = r.a.New(transcript.Options{Known: known.get, Skip: a.tally.Add, Long: func(text string) string { return a.long.take(r.e, text) }})
 	return a
 }

@@ -47,7 +47,7 @@ func (r *ranking) means(s *scored) bool {
 
 // tagsFit reports whether a hit is about a tag that is much of the query.
 func (r *ranking) tagsFit(s *scored) bool {
-	return r.tags.share[s.Doc.ID] > 0 && float64(r.tags.words) >= tagShare*float64(r.asked.size)
+	return r.tags.share[s.Doc.ID] > 0 && float64(r.tags.words) >= tagShare*float64(r.asked.size())
 }
 
 // nearer reports whether a hit is so many deviations nearer than most.

@@ -93,7 +93,7 @@ type Answer struct {
 type Word struct {
 	Term   string
 	Docs   int     // documents that have it, of those that the query may find, or of all where these are nearly all
-	Weight float64 // its idf, of a word with accents half of it for each of its two terms
+	Weight float64 // its idf, of a word that is several terms a part of it: those that some document has share it
 }
 
 // Spread describes a set of numbers.

@@ -218,6 +218,9 @@ func (l *Lines) AcceptsTab() bool { return false }
 
 // TypedKey edits; the arrows go between the lines.
 func (l *Lines) TypedKey(e *fyne.KeyEvent) {
+	if l.Keys != nil && l.Keys(e) {
+		return
+	}
 	if e.Name == fyne.KeyEscape {
 		l.kit.key(e)
 		return
