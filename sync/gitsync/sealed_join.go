@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	inviteTime = 15 * time.Minute // that a code holds
+	inviteTime = 15 * time.Minute       // that a code holds
 	joinFirst  = 250 * time.Millisecond // before the answer is looked for again; it doubles up to joinPause
 	joinPause  = 2 * time.Second
 	answerExt  = ".answer"
