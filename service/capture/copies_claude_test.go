@@ -126,3 +126,43 @@ func TestASessionWhoseProjectFolderIsRenamedGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestATranscriptThatIsMovedAwayForAMomentIsReadWhenItIsBack has one go between the walk that finds it and its reading.
+func TestATranscriptThatIsMovedAwayForAMomentIsReadWhenItIsBack(t *testing.T) {
+	w := newWorld(t)
+	path := w.claude(aUUID + ".jsonl")
+	away := func() {
+		t.Helper()
+		if err := w.engine.walk(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		jobs := w.engine.plan(nil)
+		if len(jobs) != 1 {
+			t.Fatalf("%d jobs", len(jobs))
+		}
+		if err := os.Rename(path, path+"-away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.engine.run(t.Context(), jobs); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+"-away", path); err != nil {
+			t.Fatal(err)
+		}
+		w.scan()
+	}
+	w.write(path, turn(0, w.now, "one", "1"))
+	away()
+	if n := len(w.nodes(w.only().ID)); n != 2 {
+		t.Errorf("%d nodes of a new one", n)
+	}
+	w.now = w.now.Add(2 * overAfter)
+	w.scan()
+	w.restart()
+	w.append(path, turn(1, w.now, "two", "2"))
+	away()
+	if n := len(w.nodes(w.only().ID)); n != 4 {
+		t.Errorf("%d nodes of one that grew", n)
+	}
+	w.problems(0)
+}

@@ -44,7 +44,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		out.Agents = append(out.Agents, agentOf(a, all))
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
-	out.Backlog = d.backlog(all)
+	out.Backlog, out.Scan = d.backlog(all), d.scanState()
 	if h := d.loop.Health(); h.Waits != "" && !h.Due.IsZero() {
 		out.NextSleep, out.SleepWaits = h.Due.Unix(), h.Waits
 	}
@@ -55,6 +55,15 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 // quietHours are the hours without notifications as the API tells them.
 func quietHours(n config.Notify) api.Quiet {
 	return api.Quiet{From: int(time.Duration(n.QuietFrom).Minutes()), To: int(time.Duration(n.QuietTo).Minutes())}
+}
+
+// scanState is how far the first look through the agents' folders is; nil while there is none.
+func (d *Daemon) scanState() *api.Scan {
+	p := d.scanning.Load()
+	if p == nil {
+		return nil
+	}
+	return &api.Scan{Files: p.FilesTotal, FilesDone: p.FilesDone, Bytes: p.BytesTotal, BytesDone: p.BytesDone, Sessions: p.Sessions}
 }
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
