@@ -139,9 +139,7 @@ func (p *corePage) body(page model.CorePage) fyne.CanvasObject {
 	for _, l := range page.Lines {
 		sheet.Add(p.line(l))
 	}
-	if page.Empty == nil { // else there is nothing but a head and a foot
-		all.Add(kit.Card(sheet))
-	}
+	all.Add(kit.Card(sheet))
 	if len(page.Gone) > 0 {
 		gone := kit.Column(6)
 		for _, text := range page.Gone {
