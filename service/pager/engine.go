@@ -16,6 +16,7 @@ type Engine struct {
 	sent   []int               // bytes of each block in the last request, in order
 	last   time.Time           // of the last request; zero when unknown
 	whole  int                 // bytes of the last request as the client made it
+	span   string              // the head of what was said since the last prompt
 	stats  Stats
 }
 
@@ -28,6 +29,9 @@ type Stats struct {
 	Shortened int     // blocks, once each
 	Refetched int     // results that were asked for again while they were short
 	Restored  int     // blocks of which text was brought back
+	Goals     int     // new goals; see Options.Goals
+	Predicted int     // blocks that were likely to be needed for a new goal
+	Met       int     // of them, those that calls were about, or that were asked for again
 	Zone      Zone    // at the last request
 }
 
@@ -51,6 +55,7 @@ func (e *Engine) Add(m Message) {
 	if m.User {
 		e.users++
 	}
+	e.noteSaid(m)
 	for _, b := range m.Blocks {
 		e.add(b)
 	}

@@ -38,6 +38,8 @@ type Options struct {
 	InUse, InUseBytes int
 	Hops, Together    int
 
+	Goals *Goals // nil for none
+
 	// A change of what the cache holds costs at most what was saved so far and what the change saves in Sure requests; 0 for no such bound.
 	Sure int
 
@@ -70,6 +72,8 @@ func (o Options) Validate() error {
 		return errors.New("pager: the cache's life has to be longer than nothing")
 	case o.ReadPrice < 0 || o.WritePrice < o.ReadPrice:
 		return fmt.Errorf("pager: reading a cached byte (%g) cannot cost more than writing it (%g)", o.ReadPrice, o.WritePrice)
+	case o.Goals != nil && (o.Goals.Keep < 0 || o.Goals.Shift == nil):
+		return errors.New("pager: a new goal has to be told by something, and no fewer than no blocks can stay for it")
 	case o.InUse < 0 || o.InUseBytes < 0 || o.Together < 0 || o.Sure < 0 || o.InUse > 0 && o.Hops < 1:
 		return errors.New("pager: what is in use stays for 0 messages or more, and what it names one step on at least")
 	case o.Caution < 0 || o.Horizon < 0 || o.Budget < 0:

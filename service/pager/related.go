@@ -7,10 +7,14 @@ import (
 
 // noteAbout notes that a call is about files: what was read of them last, and of the files that those name, is in use.
 func (e *Engine) noteAbout(c *block) {
-	if e.o.InUse <= 0 || c.Memory {
+	if c.Memory || e.o.InUse <= 0 && e.o.Goals == nil {
 		return
 	}
-	for _, b := range e.related(e.about(c), e.o.Hops-1, e.o.Together) {
+	about := e.about(c)
+	for _, b := range about {
+		e.noteUse(b)
+	}
+	for _, b := range e.related(about, e.o.Hops-1, e.o.Together) {
 		b.used = e.users
 	}
 }
@@ -101,5 +105,5 @@ func nameByte(c byte) bool {
 
 // inUse says whether a result stays because of what calls were about lately.
 func (e *Engine) inUse(b *block, z Zone) bool {
-	return z < Warning && b.used > 0 && !b.old && b.size <= e.o.InUseBytes && e.users-b.used < e.o.InUse
+	return e.o.InUse > 0 && z < Warning && b.used > 0 && !b.old && b.size <= e.o.InUseBytes && e.users-b.used < e.o.InUse
 }

@@ -8,23 +8,25 @@ import (
 // block is a block of the conversation and what is known of it.
 type block struct {
 	Block
-	index  int
-	born   int // messages of the user's side when it came
-	key    string
-	args   arguments
-	size   int // bytes in full
-	bytes  int // bytes as it is shown
-	level  Level
-	old    bool     // a newer result with its key is there
-	first  bool     // no result with its key was there before
-	edited bool     // its file was edited after it was read
-	failed bool     // of a call: its result reported a failure
-	page   bool     // was brought back
-	short  string   // the short form, once it was made
-	handle string   // by which the model asks for it; empty where it has none
-	let    bool     // of what was restored: the model needs it no more
-	used   int      // messages of the user's side when a call was about it last; see related
-	names  []string // files that it names, once that was looked at
+	index                 int
+	born                  int // messages of the user's side when it came
+	key                   string
+	args                  arguments
+	size                  int // bytes in full
+	bytes                 int // bytes as it is shown
+	level                 Level
+	old                   bool   // a newer result with its key is there
+	first                 bool   // no result with its key was there before
+	edited                bool   // its file was edited after it was read
+	failed                bool   // of a call: its result reported a failure
+	page                  bool   // was brought back
+	short                 string // the short form, once it was made
+	handle                string // by which the model asks for it; empty where it has none
+	let                   bool   // of what was restored: the model needs it no more
+	used                  int    // messages of the user's side when a call was about it last; see related
+	aside, predicted, met bool   // of a new goal: it does not belong to it, is likely to be needed for it, and was
+	vec                   []float32
+	names                 []string // files that it names, once that was looked at
 }
 
 // add puts a block at the end of the conversation.
@@ -66,6 +68,7 @@ func (e *Engine) noteResult(b *block) {
 	old := e.newest[b.key]
 	b.first = old == nil
 	if old != nil {
+		e.noteUse(old)
 		old.old = covers(b, old)
 		if old.level != Full {
 			e.stats.Refetched++
@@ -122,7 +125,7 @@ func (e *Engine) spared(b *block, z Zone, carried int) bool {
 // just read may be about to be edited, and one that was edited is edited again.
 func (e *Engine) wait(b *block) int {
 	switch {
-	case b.old:
+	case b.old, b.aside:
 		return protected
 	case isFile(b.key) && e.newest[b.key] != b:
 		return e.o.Replaced
