@@ -199,6 +199,9 @@ func (f *fake) AutoCommit(_ context.Context, id string, on bool) (api.ProjectSta
 	return f.state, f.note("autocommit", "%s %v", id, on)
 }
 
+func (f *fake) RenameProject(_ context.Context, id, name string) (api.Project, error) {
+	return api.Project{ID: id, Name: name, Found: "shop"}, f.note("rename project", "%s %q", id, name)
+}
 func (f *fake) SetShadow(_ context.Context, id string, on bool) (api.ProjectState, error) {
 	f.state.Project.Shadow = on
 	return f.state, f.note("shadow", "%s %v", id, on)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dormouse/app/lang"
 	"dormouse/service/api"
@@ -20,6 +21,7 @@ type ProjectCard struct {
 	// both can be switched: the project is bound.
 	AutoCommit, Files bool
 	CanSwitch         bool
+	CanRename         bool
 	// Bind is the folder to hand to Bind, to have new sessions and the file history in it; empty where that is so, or makes no sense.
 	Bind string
 	// Sessions are those that edited files may be restored from, the newest first.
@@ -44,8 +46,11 @@ func (p *Presenter) Project(ctx context.Context, row ProjectRow) ProjectCard {
 		return ProjectCard{Trouble: troubleOf(err)}
 	}
 	w := p.style()
-	c := ProjectCard{ID: row.ID, Title: row.Name, AutoCommit: s.AutoCommit.On, Files: s.Project.Shadow, CanSwitch: row.CanUnbind}
-	c.Facts = append(w.repositoryFacts(s), Fact{Label: lang.Say("Agents"), Text: cmp.Or(agentCounts(sessions), lang.Say("none was seen in it yet"))}, sessionPlace(s.Project.InFolder))
+	c := ProjectCard{ID: row.ID, Title: row.Name, AutoCommit: s.AutoCommit.On, Files: s.Project.Shadow, CanSwitch: row.CanUnbind, CanRename: row.ID != defaultProject}
+	if found := Line(s.Project.Found); found != "" && found != row.Name && c.CanRename {
+		c.Facts = append(c.Facts, Fact{Label: lang.Say("Found as"), Text: found})
+	}
+	c.Facts = append(append(c.Facts, w.repositoryFacts(s)...), Fact{Label: lang.Say("Agents"), Text: cmp.Or(agentCounts(sessions), lang.Say("none was seen in it yet"))}, sessionPlace(s.Project.InFolder))
 	if row.CanUnbind {
 		c.Facts = append(c.Facts, w.autoCommit(s.AutoCommit), filesKept(s.Project.Shadow))
 	}
@@ -141,6 +146,15 @@ func (p *Presenter) SwitchAutoCommit(ctx context.Context, c ProjectCard) Notice 
 		return Notice{Tone: Good, Text: lang.Say("What agents change in {project} is committed from now on, turn by turn.", c.Title)}
 	}
 	return Notice{Text: lang.Say("Nothing is committed in {project} any more by itself.", c.Title)}
+}
+
+// RenameProject gives a project the person's own name; an empty one takes that back.
+func (p *Presenter) RenameProject(ctx context.Context, c ProjectCard, name string) Notice {
+	x, err := p.o.Backend().RenameProject(ctx, c.ID, strings.TrimSpace(name))
+	if err != nil {
+		return refusedOr(lang.Say("Renaming"), err)
+	}
+	return Notice{Tone: Good, Text: lang.Say("It is called “{title}” now.", projectName(x))}
 }
 
 // SwitchFiles has the files kept that agents edit in a project, or not any more.

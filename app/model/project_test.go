@@ -99,3 +99,26 @@ func TestWhatASessionEditedIsOfferedAndRestored(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestAProjectIsCalledAsThePersonSays(t *testing.T) {
+	f := &fake{state: api.ProjectState{Project: api.Project{Found: "shop-v2"}}}
+	p := presenter(f)
+	card := p.Project(t.Context(), ProjectRow{ID: "p1", Name: "The shop"})
+	if !card.CanRename || card.Facts[0] != (Fact{Label: "Found as", Text: "shop-v2"}) {
+		t.Errorf("%+v", card)
+	}
+	if n := p.RenameProject(t.Context(), card, " The 店 "); n.Tone != Good || n.Text != "It is called “The 店” now." || !slices.Contains(f.asked, `rename project p1 "The 店"`) {
+		t.Errorf("%+v, asked %q", n, f.asked)
+	}
+	f.err = map[string]error{"rename project": &api.Error{Code: api.CodeBadRequest, Message: "it may have 80 characters"}}
+	if n := p.RenameProject(t.Context(), card, "x"); n.Tone != Warn || n.Text != "It may have 80 characters." {
+		t.Errorf("%+v", n)
+	}
+	f.state.Project.Found = "The shop"
+	if card := p.Project(t.Context(), ProjectRow{ID: "p1", Name: "The shop"}); card.Facts[0].Label == "Found as" {
+		t.Errorf("%+v", card.Facts)
+	}
+	if card := p.Project(t.Context(), ProjectRow{ID: defaultProject, Name: "No project"}); card.CanRename {
+		t.Error("what belongs to no folder has a name of its own")
+	}
+}

@@ -32,7 +32,7 @@ type SettingKind int
 // The kinds of setting.
 const (
 	SettingWord   SettingKind = iota // a line of text, a number or a time
-	SettingLines                     // lines of text
+	SettingRows                      // rows of one or more values
 	SettingSwitch                    // on or off
 	SettingChoice                    // one of a few
 	SettingInFile                    // changed in the file alone
@@ -44,10 +44,13 @@ type SettingRow struct {
 	Title     string
 	Help      string
 	Kind      SettingKind
-	Value     string // as it is written; lines for SettingLines, true or false for SettingSwitch
+	Value     string // as the service writes it; true or false for SettingSwitch
 	Default   string // in words
 	Changed   bool   // from its default
 	Choices   []Choice
+	// Columns and Cells are the value of SettingRows; Written makes a value of them.
+	Columns []SettingColumn
+	Cells   [][]string
 }
 
 // settingGroups are the sections of config.toml, and what they are about.
@@ -109,9 +112,13 @@ func settingRow(x api.Setting) SettingRow {
 		row.Help = help
 	}
 	switch {
-	case x.Kind == api.SettingTable:
-		row.Kind, row.Changed = SettingInFile, false
-		return row
+	case x.Kind == api.SettingTable, x.Kind == api.SettingList:
+		var ok bool
+		if row.Columns, row.Cells, ok = rowsOf(x); !ok {
+			row.Kind, row.Changed = SettingInFile, false
+			return row
+		}
+		row.Kind = SettingRows
 	case x.Kind == api.SettingYes:
 		row.Kind = SettingSwitch
 		row.Default = lang.Say("Default: {value}", lang.Say("off"))
@@ -126,8 +133,6 @@ func settingRow(x api.Setting) SettingRow {
 		}
 		row.Default = lang.Say("Default: {value}", choiceWord(x.Name, x.Default))
 		return row
-	case x.Kind == api.SettingList:
-		row.Kind = SettingLines
 	}
 	row.Default = lang.Say("Default: {value}", lang.Say("none"))
 	if x.Default != "" {

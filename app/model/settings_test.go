@@ -46,7 +46,8 @@ func TestSettingsAreShownByGroupWithTheirHelp(t *testing.T) {
 		t.Fatalf("%+v", page)
 	}
 	want := []SettingRow{
-		{ID: "capture.agents", Group: "capture", Title: "Agents", Help: "whose sessions", Kind: SettingLines, Value: "codex\ngoose", Default: "Default: none", Changed: true},
+		{ID: "capture.agents", Group: "capture", Title: "Agents", Help: "whose sessions", Kind: SettingRows, Value: "codex\ngoose", Default: "Default: none", Changed: true,
+			Columns: []SettingColumn{{}}, Cells: [][]string{{"codex"}, {"goose"}}},
 		{ID: "capture.keep_images", Group: "capture", Title: "Keep images", Help: "keep them", Kind: SettingSwitch, Value: "true", Default: "Default: off", Changed: true},
 		{ID: "capture.roots", Group: "capture", Title: "Roots", Help: "folders", Kind: SettingInFile}}
 	if got := page.Shown("capture", ""); !reflect.DeepEqual(got, want) {

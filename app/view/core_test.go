@@ -105,6 +105,18 @@ func TestAProjectIsToldOfAndSwitchedByKeys(t *testing.T) {
 	if !asked(s, "restore cc_1 before /tmp/x") {
 		t.Errorf("asked %q", f.asked)
 	}
+	typeKey(s, fyne.KeyT)
+	s.soon()
+	draft, ok := s.win.Canvas().Focused().(*kit.Draft)
+	if !ok || draft.Text != "shop" {
+		t.Fatal("the name is not asked for")
+	}
+	draft.SetText("The shop")
+	draft.OnSubmitted(draft.Text)
+	if !asked(s, `rename project p1 "The shop"`) {
+		t.Errorf("asked %q", f.asked)
+	}
+	s.says(t, "It is called “The shop” now.")
 	typeKey(s, fyne.KeyC)
 	if s.at != PageCore {
 		t.Errorf("page %d", s.at)

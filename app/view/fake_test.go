@@ -50,7 +50,7 @@ func newFake() *fake {
 	f := &fake{settings: api.Settings{File: "/m/config.toml", Settings: []api.Setting{
 		{Name: "capture.exclude", Section: "capture", Help: "what is kept out", Kind: api.SettingList, Value: "~/a"},
 		{Name: "capture.keep_images", Section: "capture", Help: "kept", Kind: api.SettingYes, Value: "false", Default: "false"},
-		{Name: "capture.roots", Section: "capture", Help: "folders", Kind: api.SettingTable},
+		{Name: "capture.roots", Section: "capture", Help: "folders", Kind: api.SettingTable, Value: `{"codex":["/c"]}`, Columns: []api.SettingColumn{{Kind: api.SettingList}}},
 		{Name: "log.level", Section: "log", Help: "how much", Kind: api.SettingText, Choices: []string{"info", "warn"}, Value: "info", Default: "info"},
 		{Name: "mcp.port", Section: "mcp", Help: "the port", Kind: api.SettingNumber, Value: "7", Default: "38245"}}}, status: api.Status{Home: "/m", Phase: "idle", Counts: api.Counts{Sessions: 2, Events: 7},
 		Parts:  []api.Part{{Name: "capture", State: "ok"}, {Name: "index", State: "amber", Failed: 3, Failure: "no room: free some"}},
@@ -199,6 +199,9 @@ func (f *fake) Project(_ context.Context, id string) (api.ProjectState, error) {
 func (f *fake) AutoCommit(_ context.Context, id string, on bool) (api.ProjectState, error) {
 	f.state.AutoCommit.On = on
 	return f.state, f.answer("autocommit %s %v", id, on)
+}
+func (f *fake) RenameProject(_ context.Context, id, name string) (api.Project, error) {
+	return api.Project{ID: id, Name: name}, f.answer("rename project %s %q", id, name)
 }
 func (f *fake) SetShadow(_ context.Context, id string, on bool) (api.ProjectState, error) {
 	f.state.Project.Shadow = on

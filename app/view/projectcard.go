@@ -24,15 +24,9 @@ func (p *projectsPage) chose(i int) {
 
 // mark chooses the project again that was chosen before, or none where it is gone.
 func (p *projectsPage) mark() {
-	i := slices.IndexFunc(p.shown.Rows, func(r model.ProjectRow) bool { return r.ID == p.at && p.at != "" })
-	p.quiet = true
-	if i < 0 {
+	if !chooseAgain(p.list, &p.quiet, p.shown.Rows, func(r model.ProjectRow) bool { return r.ID == p.at && p.at != "" }) {
 		p.at = ""
-		p.list.UnselectAll()
-	} else {
-		p.list.Select(i)
 	}
-	p.quiet = false
 	p.loadCard()
 }
 
@@ -84,6 +78,9 @@ func (p *projectsPage) cardActs(c model.ProjectCard) fyne.CanvasObject {
 	if c.Bind != "" {
 		acts.Add(k.Key(model.BindThis.Text(), "B", false, func() { p.bind(c.Bind) }))
 	}
+	if c.CanRename {
+		acts.Add(k.Key(model.SyncRename.Text(), "T", false, p.rename))
+	}
 	if c.CanSwitch {
 		commit, files := model.AutoCommitOn, model.FilesOn
 		if c.AutoCommit {
@@ -112,6 +109,8 @@ func (p *projectsPage) key(name fyne.KeyName) bool {
 	switch {
 	case name == fyne.KeyB && c.Bind != "":
 		p.bind(c.Bind)
+	case name == fyne.KeyT && c.CanRename:
+		p.rename()
 	case name == fyne.KeyA && c.CanSwitch:
 		p.act(p.w.p.Presenter.SwitchAutoCommit)
 	case name == fyne.KeyF && c.CanSwitch:
@@ -132,6 +131,17 @@ func (p *projectsPage) key(name fyne.KeyName) bool {
 func (p *projectsPage) act(do func(context.Context, model.ProjectCard) model.Notice) {
 	c := p.card
 	p.w.act(func(ctx context.Context) model.Notice { return do(ctx, c) }, p.loadCard)
+}
+
+// rename asks for the person's own name of the chosen project.
+func (p *projectsPage) rename() {
+	c := p.card
+	draft := kit.NewDraft(c.Title, 1)
+	p.w.prompt(model.ProjectTitle.Text(), model.ProjectHint.Text(), draft, draft, func() {
+		p.act(func(ctx context.Context, _ model.ProjectCard) model.Notice {
+			return p.w.p.Presenter.RenameProject(ctx, c, draft.Text)
+		})
+	})
 }
 
 // restore asks which files are to be written out, then for a folder.

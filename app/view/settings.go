@@ -91,7 +91,6 @@ func (p *settingsPage) show(page model.SettingsPage) {
 		p.group = page.Groups[0].ID
 	}
 	p.groups.Refresh()
-	p.choose()
 	p.draw()
 	p.all.Refresh()
 	if f := p.fields[p.kept]; f != nil { // what is drawn anew has lost the keyboard
@@ -128,7 +127,13 @@ func (w *Window) FindSetting(words string) {
 
 // draw shows the settings of the group, or those that are looked for.
 func (p *settingsPage) draw() {
+	p.scroll = nil // of what was shown before
 	rows := p.shown.Shown(p.group, p.words)
+	if p.words != "" { // what is found is of any group
+		p.groups.UnselectAll()
+	} else {
+		p.choose()
+	}
 	name, about := model.SettingsFound.Text(), ""
 	for _, g := range p.shown.Groups {
 		if p.words == "" && g.ID == p.group {
@@ -154,6 +159,9 @@ func (p *settingsPage) draw() {
 	spread(p.scroll)
 }
 
+// relay lays the settings out anew, after one of them has become higher or lower.
+func (p *settingsPage) relay() { spread(p.scroll) }
+
 // setting is one setting: what it is for, and how it is changed.
 func (p *settingsPage) setting(row model.SettingRow) fyne.CanvasObject {
 	title := kit.Line(8, kit.NoGrow, kit.NewText(row.Title).Bold(), kit.NewText(row.ID).Mono().Muted())
@@ -161,63 +169,61 @@ func (p *settingsPage) setting(row model.SettingRow) fyne.CanvasObject {
 	if row.Help != "" {
 		said.Add(kit.Small(row.Help, theme.ColorMuted))
 	}
-	below := kit.Line(6, 0, kit.NewText(row.Default).Small().Muted().Cut())
+	default_, grow := kit.NewText(row.Default).Small().Muted(), 0
+	if row.Kind == model.SettingRows { // what takes it back stays near it
+		grow = kit.NoGrow
+	} else {
+		default_.Cut()
+	}
+	below := kit.Line(6, grow, default_)
 	if row.Changed {
 		below.Add(p.w.kit.Link(model.SettingReset.Text(), func() {
 			p.change(row, func(ctx context.Context) model.Notice { return p.w.p.Presenter.ResetSetting(ctx, row) })
 		}))
+	}
+	if row.Kind == model.SettingRows { // needs the room
+		return kit.Column(8, said, newSettingTable(p, row).all, below)
 	}
 	return kit.TopLine(20, 0, said, kit.Fixed(kit.Column(5, p.control(row), below), controlWidth))
 }
 
 // control is the field of a setting.
 func (p *settingsPage) control(row model.SettingRow) fyne.CanvasObject {
-	set := func(value string) {
-		if value != row.Value {
-			p.change(row, func(ctx context.Context) model.Notice { return p.w.p.Presenter.SetSetting(ctx, row, value) })
-		}
-	}
 	switch row.Kind {
 	case model.SettingSwitch:
-		box := p.w.kit.Check(model.SettingOn.Text(), func(on bool) { set(strconv.FormatBool(on)) })
+		box := p.w.kit.Check(model.SettingOn.Text(), func(on bool) { p.set(row, strconv.FormatBool(on)) })
 		box.Checked = row.Value == "true"
 		p.fields[row.ID] = box
 		return box
 	case model.SettingChoice:
-		choose := p.w.kit.Select(func(label string) { set(idOf(row.Choices, label)) })
+		choose := p.w.kit.Select(func(label string) { p.set(row, idOf(row.Choices, label)) })
 		labels, chosen := labelsOf(row.Choices, row.Value)
 		choose.Offer(labels, chosen)
 		p.fields[row.ID] = choose
 		return kit.Outlined(choose)
 	case model.SettingInFile:
 		return kit.NewText(model.SettingByHand.Text()).Muted()
-	case model.SettingLines:
-		return p.lines(row, set)
 	}
-	save := p.save()
-	entry := p.w.kit.Entry("", func(s string) { toggle(save, s != row.Value) })
+	return p.word(row)
+}
+
+// word is the field of a setting of one line.
+func (p *settingsPage) word(row model.SettingRow) fyne.CanvasObject {
+	var entry *kit.Entry
+	save := newSettingSave(p, row, func() { entry.SetText(row.Value) })
+	entry = p.w.kit.Entry("", func(s string) { save.now(s, "") })
 	entry.Text = row.Value
-	entry.OnSubmitted = set
-	save.OnTapped = func() { set(entry.Text) }
+	entry.OnSubmitted = func(string) { save.do() }
+	entry.Keys = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyEscape && save.undone() }
 	p.fields[row.ID] = entry
-	return kit.Line(6, 0, kit.Outlined(entry), save)
+	return kit.Column(0, kit.Outlined(entry), save.all)
 }
 
-// lines is the field of a list.
-func (p *settingsPage) lines(row model.SettingRow, set func(string)) fyne.CanvasObject {
-	save := p.save()
-	field := p.w.kit.Lines(row.Value, model.SettingOneALine.Text(), 3, func(s string) { toggle(save, s != row.Value) })
-	save.OnTapped = func() { set(field.Text) }
-	p.fields[row.ID] = field
-	return kit.TopLine(6, 0, kit.Outlined(field), save)
-}
-
-// save is a button that is hidden until there is something to save.
-func (p *settingsPage) save() *kit.Button {
-	b := p.w.kit.Button(model.Save.Text(), nil, nil)
-	b.Importance = widget.HighImportance
-	b.Hide()
-	return b
+// set changes a setting, where that is another value.
+func (p *settingsPage) set(row model.SettingRow, value string) {
+	if value != row.Value {
+		p.change(row, func(ctx context.Context) model.Notice { return p.w.p.Presenter.SetSetting(ctx, row, value) })
+	}
 }
 
 // change has a setting changed, and gives its field the keyboard again. What was typed stays where it is refused; a switch or a choice

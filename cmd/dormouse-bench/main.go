@@ -27,6 +27,7 @@ func benches() map[string]bench {
 		"capture":  {"speed and size of capturing transcripts: MB and nodes a CPU second, bytes and files on disk, memory", captureBench},
 		"distill":  {"what is remembered of labelled sessions: writes predictions for their scorer", distillBench},
 		"factcon":  {"whether the newest of contradicting facts is found first, and nothing is superseded wrongly", factconBench},
+		"floor":    {"whether nothing comes where nothing fits: the questions of each set, asked of their own and of the others", floorBench},
 		"temporal": {"which days the expressions of time in questions are taken to mean", temporalBench},
 		"large":    {"inputs of a size that no agent has: memory, CPU and what is left out, in every form", largeBench},
 		"live":     {"how soon a turn that an agent writes is stored, and the turn before it a commit", liveBench},

@@ -51,6 +51,7 @@ func pagerBench(args []string, stdout io.Writer) error {
 	asJSON := fs.Bool("json", false, "print the figures as JSON")
 	each := fs.String("each", "", "print this policy's result of each trace as a JSON line instead of the table")
 	typed := fs.Bool("objects", false, "print instead what objects the sessions are made of, and what admission keeps out")
+	goals := fs.Bool("goals", false, "print instead how new goals are told, and what is foreseen for them")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -63,6 +64,9 @@ func pagerBench(args []string, stdout io.Writer) error {
 	}
 	if *typed {
 		return objectsBench(paths, *asJSON, stdout)
+	}
+	if *goals {
+		return goalsBench(paths, *asJSON, stdout)
 	}
 	rows, err := pageAll(paths, *only, *each, stdout)
 	if err != nil || *each != "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -29,9 +30,12 @@ type objectFigures struct {
 	Calls      int                      `json:"calls"`
 	Refused    float64                  `json:"refused_percent_of_calls"`
 	// After a refusal: the same was asked for again and had not changed, or an edit quoted lines of it, and no stored object holds them.
-	FaultsF2 int     `json:"faults_after_refusal_f2"`
-	FaultsF3 int     `json:"faults_after_refusal_f3"`
-	MS       float64 `json:"ms_a_turn"`
+	FaultsF2 int       `json:"faults_after_refusal_f2"`
+	FaultsF3 int       `json:"faults_after_refusal_f3"`
+	ByReason refusedBy `json:"refused_by_reason"`
+	ByType   refusedBy `json:"refused_by_type"`
+	MS       float64   `json:"ms_a_turn"`
+	all      refusals
 
 	sizes []int
 	of    map[objects.Type][]int
@@ -73,7 +77,7 @@ func objectsBench(paths []string, asJSON bool, stdout io.Writer) error {
 }
 
 func objectsOf(paths []string, e func(string) []float32, admit bool) (*objectFigures, error) {
-	f := &objectFigures{Admission: admit, Share: map[objects.Type]float64{}, MeanOf: map[objects.Type]float64{}, of: map[objects.Type][]int{}}
+	f := &objectFigures{Admission: admit, Share: map[objects.Type]float64{}, MeanOf: map[objects.Type]float64{}, of: map[objects.Type][]int{}, ByReason: refusedBy{}, ByType: refusedBy{}}
 	o := objects.Default()
 	o.Embed, o.Admit = e, admit
 	for _, path := range paths {
@@ -86,8 +90,11 @@ func objectsOf(paths []string, e func(string) []float32, admit bool) (*objectFig
 		v := objects.Of(threads, o)
 		f.took += time.Since(begin)
 		f.add(v)
-		f2, f3 := faultsAfterRefusal(threads[0], v)
-		f.FaultsF2, f.FaultsF3 = f.FaultsF2+f2, f.FaultsF3+f3
+		needAfterRefusal(threads[0], v, func(r *objects.Refusal, count func(*refusals)) {
+			count(&f.all)
+			count(f.ByReason.of(r.Reason))
+			count(f.ByType.of(string(r.Type)))
+		})
 	}
 	f.finish()
 	return f, nil
@@ -120,6 +127,7 @@ func (f *objectFigures) finish() {
 		}
 		return n
 	}
+	f.FaultsF2, f.FaultsF3 = f.all.F2, f.all.F3
 	if f.Objects == 0 {
 		return
 	}
@@ -153,5 +161,20 @@ func printObjects(stdout io.Writer, rows []*objectFigures) error {
 	for _, t := range objects.Types() {
 		fmt.Fprintf(w, "%s\t%.1f\t%.0f\t\n", t, rows[0].Share[t], rows[0].MeanOf[t])
 	}
+	printRefused(w, rows[len(rows)-1])
 	return w.Flush()
+}
+
+// printRefused tells what was refused for which reason and of which type, and how much of it was needed later.
+func printRefused(w io.Writer, r *objectFigures) {
+	for _, by := range []struct {
+		name string
+		of   refusedBy
+	}{{"refused because it", r.ByReason}, {"refused of type", r.ByType}} {
+		fmt.Fprintf(w, "\n%s\tcalls\ttexts\tF2 after\tF3 after\t\n", by.name)
+		for _, word := range slices.Sorted(maps.Keys(by.of)) {
+			x := by.of[word]
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t\n", word, x.Calls, x.Texts, x.F2, x.F3)
+		}
+	}
 }

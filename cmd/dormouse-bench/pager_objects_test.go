@@ -35,15 +35,17 @@ func TestFaultsAfterARefusalAreCounted(t *testing.T) {
 		"quoted by an edit":      {[]pager.Message{call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 1},
 		"stored elsewhere":       {[]pager.Message{call("0", "Read", `{"file_path":"/a"}`), result("0", text), call("1", "Bash", status), result("1", text), call("2", "Edit", edit), result("2", "ok")}, 0, 0},
 	} {
-		o := objects.Default()
-		o.Admit = true
 		th := objects.FromMessages([][]pager.Message{c.msgs})
-		v := objects.Of([]objects.Thread{th}, o)
-		if len(v.Refused) == 0 {
-			t.Fatalf("%s: nothing was refused", name)
+		v := &objects.View{Refused: []objects.Refusal{{Key: "cmd:git status"}}}
+		for i, m := range c.msgs {
+			if m.Blocks[0].ID == "1" {
+				v.Refused[0].Parts = append(v.Refused[0].Parts, objects.Part{Block: i})
+			}
 		}
-		if f2, f3 := faultsAfterRefusal(th, v); f2 != c.f2 || f3 != c.f3 {
-			t.Errorf("%s: %d and %d, want %d and %d", name, f2, f3, c.f2, c.f3)
+		var got refusals
+		needAfterRefusal(th, v, func(_ *objects.Refusal, count func(*refusals)) { count(&got) })
+		if got.F2 != c.f2 || got.F3 != c.f3 || got.Calls != len(v.Refused) {
+			t.Errorf("%s: %+v, want %d and %d", name, got, c.f2, c.f3)
 		}
 	}
 }
@@ -71,5 +73,32 @@ func TestTheObjectsOfRecordedSessionsAreCounted(t *testing.T) {
 	r := got.Rows[0]
 	if r.Objects != 3 || r.Superseded != 50 || r.Calls != 2 || r.Share[objects.FileContext] < 66 || r.Admission || !got.Rows[1].Admission {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestSeamsOfJoinedSessionsAreCounted(t *testing.T) {
+	said := func(user bool, text string) pager.Message {
+		return saidBlock(user, pager.Block{Kind: pager.Text, Text: text})
+	}
+	session := func(of string) []pager.Message {
+		return []pager.Message{said(true, "the "+of), said(false, "a "+of), said(true, "more of the "+of), said(false, "done")}
+	}
+	var f goalFigures
+	o := pager.Default()
+	o.Goals = &pager.Goals{Shift: func(before, prompt string) bool {
+		return strings.Contains(before, "parser") != strings.Contains(prompt, "parser") || prompt == "the printer"
+	}}
+	f.join(session("parser"), session("printer"), o)
+	f.finish()
+	if f.Seams != 3 || f.found != 3 || f.Others != 0 || f.Found != 100 || f.Accuracy != 100 {
+		t.Errorf("%+v", f)
+	}
+	f = goalFigures{}
+	o.Goals.Shift = func(string, string) bool { return false }
+	long := append(session("parser"), session("parser")...)
+	f.join(long, session("printer"), o)
+	f.finish()
+	if f.Seams != 3 || f.found != 0 || f.Others != 2 || f.alarms != 0 || f.Accuracy != 50 {
+		t.Errorf("%+v", f)
 	}
 }

@@ -5,62 +5,98 @@ import (
 	"dormouse/service/pager/objects"
 )
 
-// faultsAfterRefusal counts what was needed after it had not been stored: the same was asked for again and at least half of its lines had
-// not changed (F2), or an edit quoted a line of it (F3), and no object that was stored before holds those lines.
-func faultsAfterRefusal(t objects.Thread, v *objects.View) (f2, f3 int) {
-	gone := map[int]bool{}
-	for _, r := range v.Refused {
+// refusals are what was refused for one reason or of one type, and what of it was needed later.
+type refusals struct {
+	Calls int `json:"calls"` // with their results
+	Texts int `json:"texts"`
+	// The same was asked for again and at least half of its lines had not changed (F2), or an edit quoted a line of it (F3), and no object
+	// that was stored before holds those lines.
+	F2 int `json:"f2"`
+	F3 int `json:"f3"`
+}
+
+// refusedBy are refusals by a word: a reason, or a type.
+type refusedBy map[string]*refusals
+
+func (r refusedBy) of(word string) *refusals {
+	if r[word] == nil {
+		r[word] = &refusals{}
+	}
+	return r[word]
+}
+
+// refusedLook goes through a conversation and notes what of it was refused and needed.
+type refusedLook struct {
+	gone    map[int]*objects.Refusal // by block
+	calls   map[string]pager.Block
+	stored  map[string]bool // lines
+	refused map[string]*objects.Refusal
+	last    map[string]refusedResult // by key, the newest result, where that was refused
+	note    func(*objects.Refusal, func(*refusals))
+}
+
+type refusedResult struct {
+	lines []string
+	by    *objects.Refusal
+}
+
+// needAfterRefusal counts what was refused, and what was needed after that; see refusals.
+func needAfterRefusal(t objects.Thread, v *objects.View, note func(*objects.Refusal, func(*refusals))) {
+	l := refusedLook{gone: map[int]*objects.Refusal{}, calls: map[string]pager.Block{}, stored: map[string]bool{}, refused: map[string]*objects.Refusal{},
+		last: map[string]refusedResult{}, note: note}
+	for i := range v.Refused {
+		r := &v.Refused[i]
+		note(r, func(x *refusals) {
+			if r.Key != "" {
+				x.Calls++
+			} else {
+				x.Texts++
+			}
+		})
 		for _, p := range r.Parts {
-			gone[p.Block] = true
+			l.gone[p.Block] = r
 		}
 	}
-	calls := map[string]pager.Block{}
-	stored, refused := map[string]bool{}, map[string]bool{} // lines
-	last := map[string][]string{}                           // by key, the lines of the newest result, where that was refused
 	at := -1
 	for _, w := range t.Windows {
 		for _, m := range w {
 			for _, b := range m.Blocks {
 				at++
-				lines := pager.SignificantLines(b.Text)
-				switch b.Kind {
-				case pager.Call:
-					calls[b.ID] = b
-					if lost(pager.SignificantLines(pager.QuotedByEdit(b.Tool, b.Input)), stored, refused) {
-						f3++
-					}
-				case pager.Result:
-					c := calls[b.ID]
-					key := pager.Key(c.Tool, c.Input)
-					if old := last[key]; len(old) > 0 && 2*shared(old, lines) >= len(old) && !held(old, stored) {
-						f2++
-					}
-					delete(last, key)
-					if gone[at] {
-						last[key] = lines
-					}
-				}
-				into := stored
-				if gone[at] {
-					into = refused
-				}
-				for _, l := range lines {
-					into[l] = true
-				}
+				l.block(at, b)
 			}
 		}
 	}
-	return f2, f3
 }
 
-// lost says whether some of the lines were refused and are stored nowhere.
-func lost(lines []string, stored, refused map[string]bool) bool {
-	for _, l := range lines {
-		if refused[l] && !stored[l] {
-			return true
+func (l *refusedLook) block(at int, b pager.Block) {
+	lines := pager.SignificantLines(b.Text)
+	switch b.Kind {
+	case pager.Call:
+		l.calls[b.ID] = b
+		for _, q := range pager.SignificantLines(pager.QuotedByEdit(b.Tool, b.Input)) {
+			if r := l.refused[q]; r != nil && !l.stored[q] {
+				l.note(r, func(x *refusals) { x.F3++ })
+				break
+			}
+		}
+	case pager.Result:
+		c := l.calls[b.ID]
+		key := pager.Key(c.Tool, c.Input)
+		if old := l.last[key]; len(old.lines) > 0 && 2*shared(old.lines, lines) >= len(old.lines) && !held(old.lines, l.stored) {
+			l.note(old.by, func(x *refusals) { x.F2++ })
+		}
+		delete(l.last, key)
+		if r := l.gone[at]; r != nil {
+			l.last[key] = refusedResult{lines, r}
 		}
 	}
-	return false
+	for _, line := range lines {
+		if r := l.gone[at]; r != nil {
+			l.refused[line] = r
+		} else {
+			l.stored[line] = true
+		}
+	}
 }
 
 // held says whether at least half of the lines are stored.

@@ -30,31 +30,9 @@ type manifested struct {
 // recallSessions asks for the sessions of commits by their subjects, among the sessions of the same project. So that a subject is
 // not found in the session that wrote it, calls of git commit are dropped first, and so is every line that holds a subject.
 func recallSessions(dir string) ([]recallRow, error) {
-	queries, err := readLines[committed](filepath.Join(dir, "queries.jsonl"))
+	queries, store, err := maskedSessions(dir)
 	if err != nil {
 		return nil, err
-	}
-	manifest, err := readLines[manifested](filepath.Join(dir, "MANIFEST.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	project := map[string]string{}
-	for _, m := range manifest {
-		project[m.ID] = m.Project
-	}
-	store, err := readTraces(dir)
-	if err != nil {
-		return nil, err
-	}
-	subjects := map[string]leakMask{}
-	for _, q := range queries {
-		subjects[q.Project] = append(subjects[q.Project], strings.ToLower(q.Query))
-	}
-	for _, s := range store.sessions {
-		if s.meta.ProjectID = project[s.meta.AgentSessionID]; s.meta.ProjectID == "" {
-			return nil, fmt.Errorf("session %s is not in MANIFEST.jsonl", s.meta.AgentSessionID)
-		}
-		s.nodes = subjects[s.meta.ProjectID].apply(s.nodes)
 	}
 	p, err := openProduct()
 	if err != nil {
@@ -76,6 +54,37 @@ func recallSessions(dir string) ([]recallRow, error) {
 	plain := plainDialogs(store)
 	base, err := scoreSessions("bm25", queries, func(project, query string) ([]string, error) { return plain.rank(project, query), nil })
 	return append(rows, base...), err
+}
+
+// maskedSessions reads the questions and the sessions of a set, without what would give the answers away.
+func maskedSessions(dir string) ([]committed, *transcripts, error) {
+	queries, err := readLines[committed](filepath.Join(dir, "queries.jsonl"))
+	if err != nil {
+		return nil, nil, err
+	}
+	manifest, err := readLines[manifested](filepath.Join(dir, "MANIFEST.jsonl"))
+	if err != nil {
+		return nil, nil, err
+	}
+	project := map[string]string{}
+	for _, m := range manifest {
+		project[m.ID] = m.Project
+	}
+	store, err := readTraces(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	subjects := map[string]leakMask{}
+	for _, q := range queries {
+		subjects[q.Project] = append(subjects[q.Project], strings.ToLower(q.Query))
+	}
+	for _, s := range store.sessions {
+		if s.meta.ProjectID = project[s.meta.AgentSessionID]; s.meta.ProjectID == "" {
+			return nil, nil, fmt.Errorf("session %s is not in MANIFEST.jsonl", s.meta.AgentSessionID)
+		}
+		s.nodes = subjects[s.meta.ProjectID].apply(s.nodes)
+	}
+	return queries, store, nil
 }
 
 // indexTurns indexes the turns of sessions as the product does.

@@ -80,12 +80,7 @@ func recallTurns(dir string) ([]recallRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	var docs []index.Doc
-	for i := range turns {
-		t := &turns[i]
-		docs = append(docs, said(t.Conv, t.sessionID(), i+1, t.ID, t.text())...)
-	}
-	rows, err := []recallRow(nil), p.index.Put(context.Background(), docs)
+	rows, err := []recallRow(nil), p.index.Put(context.Background(), turnDocs(turns))
 	if err == nil {
 		rows, err = scoreTurns("dormouse", p.turnsAndSessions, turns, questions)
 	}
@@ -94,6 +89,14 @@ func recallTurns(dir string) ([]recallRow, error) {
 	}
 	plain, err := scoreTurns("bm25", plainTurns(turns), turns, questions)
 	return append(rows, plain...), err
+}
+
+func turnDocs(turns []spoken) (docs []index.Doc) {
+	for i := range turns {
+		t := &turns[i]
+		docs = append(docs, said(t.Conv, t.sessionID(), i+1, t.ID, t.text())...)
+	}
+	return docs
 }
 
 func scoreTurns(system string, rank ranker, turns []spoken, questions []asked) ([]recallRow, error) {

@@ -190,3 +190,18 @@ func TestAnOlderConnectionIsSaidToTellNothing(t *testing.T) {
 		t.Errorf("with bad settings: %+v", r)
 	}
 }
+
+func TestAllPlacesAreListedWhereProblemsAreAskedFor(t *testing.T) {
+	r := agentsReport{Running: true, Skipped: []api.SkipReason{{Agent: "codex", Reason: "not valid JSON", Count: 8, Places: []string{"/a:1", "/b:2", "/c:3", "/d:4", "/e:5", "/f:6"}}}}
+	all := strings.Join(formatAgents(viewOf(90), r, true), "\n")
+	for _, want := range append(r.Skipped[0].Places, "and 2 more before these") {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+	p := &page{view: viewOf(90)}
+	p.skipped(r.Skipped, maxPlaces)
+	if short := strings.Join(p.lines, "\n"); !strings.Contains(short, "and 5 more: dormouse agents --problems") || strings.Contains(short, "/d:4") {
+		t.Errorf("the short list is\n%s", short)
+	}
+}

@@ -156,6 +156,10 @@ func (f *fake) backend() localapi.Backend {
 		File:   f.file,
 		Bind:   f.binding("bind"),
 		Unbind: f.binding("unbind"),
+		RenameProject: func(_ context.Context, what, name string) (api.Project, error) {
+			f.note("rename %s to %q", what, name)
+			return api.Project{ID: "p1", Name: "The shop", Path: "/srv/shop"}, nil
+		},
 	}
 }
 
@@ -278,6 +282,7 @@ func TestCommandsAskTheServiceAndPrintItsAnswer(t *testing.T) {
 		{"bind sub/..", "bound", "bind /home/robin/code"},
 		{"unbind dormouse", "unbound", "unbind dormouse"},
 		{"unbind ..", "unbound", "unbind /home/robin"},
+		{"project rename webshop dormouse", "project-renamed", "rename dormouse to \"webshop\""},
 		{"pause tomorrow", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
 		{"pause 330m", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},
 		{"pause 2026-05-05", "paused", fmt.Sprintf("pause %d", unix("2026-05-05 00:00"))},

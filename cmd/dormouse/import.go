@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"path/filepath"
 
 	"dormouse/cmd/internal/text"
@@ -69,7 +70,7 @@ func formatImported(v view, r api.Imported) []string {
 			p.prose(text.Clean(problem), "  ", v.Warn)
 		}
 	}
-	p.skipped(r.Skipped)
+	p.skipped(r.Skipped, math.MaxInt)
 	if r.Nodes > 0 {
 		p.hint("See them:", "dormouse sessions --agent "+text.Line(r.Agent))
 	}

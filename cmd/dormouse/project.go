@@ -29,7 +29,7 @@ reads it, and whether what agents change in a turn is committed.`,
 				func(c *client.Client) (api.ProjectState, error) { return c.Project(cmd.Context(), what) }, formatProject)
 		},
 	}
-	cmd.AddCommand(autoCommitCommand(a), shadowCommand(a))
+	cmd.AddCommand(autoCommitCommand(a), shadowCommand(a), renameProjectCommand(a))
 	return cmd
 }
 
@@ -59,6 +59,36 @@ not committed but told in dormouse status. Changes that look like a secret are n
 			}, formatProject)
 		},
 	}
+}
+
+func renameProjectCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename NAME [PROJECT]",
+		Short: "Call a project as you like",
+		Long: reflow(`Call a project as you like, in lists and in the window. Its folder, its id and the name that its memories are filed under stay as
+they are. The name is this machine's, as all that lies in projects.json; an empty one takes it back.`, a.Width),
+		Example: `  dormouse project rename "The shop"
+  dormouse project rename shop ~/code/shop-v2
+  dormouse project rename "" ~/code/shop-v2`,
+		Args: takes(cobra.RangeArgs(1, 2), "a name, and at most one project"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			what, err := a.project(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			return ask(cmd.Context(), a, func(c *client.Client) (api.Project, error) {
+				return c.RenameProject(cmd.Context(), what, args[0])
+			}, formatRenamed)
+		},
+	}
+}
+
+// formatRenamed tells what a project is called.
+func formatRenamed(v view, x api.Project) []string {
+	p := &page{view: v}
+	p.prose("It is called "+nameOf(x)+" now.", "", nil)
+	p.placeOf(x)
+	return p.lines
 }
 
 // project is the project that the first argument names, a folder as its whole path; without one it is this folder's.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -37,6 +38,10 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 		t.Rows = append(t.Rows, row)
 	}
 	p.table(t, "")
+	if r.Settings != "" {
+		p.prose(text.Clean(r.Settings), "", v.Warn)
+		p.prose("The service does not start with these settings; the hooks are told as if it had its defaults.", "", nil)
+	}
 	for _, x := range list {
 		if x.Trouble != "" {
 			p.prose(text.Clean(x.Trouble), "", v.Warn)
@@ -100,7 +105,7 @@ func (p *page) unusable(r agentsReport, all bool) {
 		p.gap()
 		p.add("Everything could be used.")
 	case all:
-		p.skipped(r.Skipped)
+		p.skipped(r.Skipped, math.MaxInt)
 		if len(r.Problems) > 0 {
 			p.head("Problems")
 			for _, problem := range r.Problems {

@@ -23,7 +23,7 @@ func formatStatus(v view, s api.Status) []string {
 	p.counts(s)
 	p.agents(s.Agents)
 	p.parts(s.Parts)
-	p.skipped(s.Skipped)
+	p.skipped(s.Skipped, maxPlaces)
 	if len(s.Problems) > 0 {
 		p.head("Problems")
 		for _, problem := range s.Problems {
@@ -63,6 +63,12 @@ func demoMark(demo bool) string {
 	return ""
 }
 
+// scanned tells how far the first look through the agents' folders is.
+func scanned(s api.Scan) string {
+	return joined(fmt.Sprintf("%s of %s read", number(s.FilesDone), count(s.Files, "file")), count(s.Sessions, "session")+" so far",
+		size(max(0, s.Bytes-s.BytesDone))+" left")
+}
+
 func (p *page) counts(s api.Status) {
 	c, b := s.Counts, s.Backlog
 	p.field("Holds", joined(count(c.Sessions, "session"), count(c.Turns, "turn"), count(c.Nodes, "node"), count(c.Projects, "project")))
@@ -70,6 +76,9 @@ func (p *page) counts(s api.Status) {
 	p.field("Search", count(c.Indexed, "document")+" in the index")
 	if s.Vectors.Model != "" || s.Vectors.Failure != "" {
 		p.vectors(s.Vectors)
+	}
+	if s.Scan != nil {
+		p.field("Capturing", scanned(*s.Scan))
 	}
 	p.field("Waiting", joined(count(b.Open, "session")+" still open", fmt.Sprintf("%s for sleep", number(b.Waiting)),
 		fmt.Sprintf("%s for the index", number(b.Index))))
@@ -244,21 +253,27 @@ func (p *page) doing(part api.Part) string {
 	return joined(text.Line(part.Doing), count(part.Failed, "failure")+" in a row, "+last)
 }
 
-// maxPlaces is how many places are named for one reason.
+// maxPlaces is how many places are named for one reason where not all are asked for.
 const maxPlaces = 3
 
-func (p *page) skipped(list []api.SkipReason) {
+// skipped tells what could not be used, with at most so many places for one reason, and how many more there are.
+func (p *page) skipped(list []api.SkipReason, most int) {
 	if len(list) == 0 {
 		return
 	}
 	p.head("Could not be used")
 	for _, s := range list {
 		p.prose(fmt.Sprintf("%s: %s, %s", text.Line(s.Agent), text.Line(s.Reason), count(s.Count, "time")), "  ", nil)
-		for i, place := range s.Places {
-			if i == maxPlaces {
-				break
-			}
+		named := s.Places[:min(len(s.Places), most)]
+		for _, place := range named {
 			p.add(p.Faint("    " + text.CutLeft(p.path(place), max(0, p.width-4))))
+		}
+		switch rest := s.Count - int64(len(named)); {
+		case len(named) == 0 || rest <= 0:
+		case len(named) < len(s.Places):
+			p.add(p.Faint(fmt.Sprintf("    and %s more: dormouse agents --problems", number(rest))))
+		default:
+			p.add(p.Faint(fmt.Sprintf("    and %s more before these", number(rest))))
 		}
 	}
 }

@@ -140,14 +140,22 @@ var pages = map[string]func(view) []string{
 	"sleep-plan-none": func(v view) []string {
 		return formatSleepPlan(v, api.SleepPlan{Stages: []string{"backlog"}, Due: unix("2026-05-05 03:00")})
 	},
+	"status-scanning": func(v view) []string {
+		s := testStatus()
+		s.Scan = &api.Scan{Files: 3000, FilesDone: 1204, Bytes: 412_345_678, BytesDone: 300_000_000, Sessions: 811}
+		return formatStatus(v, s)
+	},
 	"status-waits": func(v view) []string {
 		s := testStatus()
 		s.SleepWaits, s.LastNight = "the machine is in use", &testNights()[0]
 		return formatStatus(v, s)
 	},
-	"bound":       func(v view) []string { return formatBound(v, testProjects()[0]) },
-	"bound-new":   func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
-	"unbound":     func(v view) []string { return formatUnbound(v, testProjects()[0]) },
+	"bound":     func(v view) []string { return formatBound(v, testProjects()[0]) },
+	"bound-new": func(v view) []string { return formatBound(v, api.Project{ID: "p9", Path: "/srv/notes"}) },
+	"unbound":   func(v view) []string { return formatUnbound(v, testProjects()[0]) },
+	"project-renamed": func(v view) []string {
+		return formatRenamed(v, api.Project{ID: "p1", Name: "The shop", Path: "/srv/shop"})
+	},
 	"unbound-new": func(v view) []string { return formatUnbound(v, api.Project{ID: "p9", Remote: "github.com/a/b"}) },
 	"status-paused": func(v view) []string {
 		s := testStatus()
@@ -290,6 +298,7 @@ func TestNothingForeignReachesTheTerminalRaw(t *testing.T) {
 			"plan":     formatSleepPlan(v, poisoned(testSleepPlan())),
 			"bound":    formatBound(v, poisoned(testProjects()[0])),
 			"unbound":  formatUnbound(v, poisoned(testProjects()[0])),
+			"renamed":  formatRenamed(v, poisoned(testProjects()[0])),
 		}
 		for name, lines := range all {
 			for _, l := range lines {

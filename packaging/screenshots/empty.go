@@ -96,6 +96,9 @@ func (empty) Project(context.Context, string) (api.ProjectState, error) {
 func (empty) AutoCommit(context.Context, string, bool) (api.ProjectState, error) {
 	return api.ProjectState{}, nil
 }
+func (empty) RenameProject(context.Context, string, string) (api.Project, error) {
+	return api.Project{}, nil
+}
 func (empty) SetShadow(context.Context, string, bool) (api.ProjectState, error) {
 	return api.ProjectState{}, nil
 }

@@ -144,6 +144,10 @@ func (m made) Settings(ctx context.Context) (api.Settings, error) {
 			s.Settings[i].Value = "~/private\n~/clients/迷宮"
 		case "sleep.deep_at":
 			s.Settings[i].Value = "04:30"
+		case "capture.roots":
+			s.Settings[i].Value = `{"claude-code":["/mnt/work/.claude/projects","~/.claude/projects"]}`
+		case "llm.prices":
+			s.Settings[i].Value = `{"claude-haiku-4-5":{"input":1,"output":5,"cache_read":0.1,"cache_write":1.25},"qwen3-coder":{"input":0.22,"output":0.95}}`
 		case "sleep.on_metered":
 			s.Settings[i].Value = "true"
 		}

@@ -119,6 +119,10 @@ func scenes(demo *client.Client) []scene {
 			w.Show(view.PageSettings)
 			press(w, win, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown)
 		}},
+		{name: "settings-tables", backend: made{steady{demo}}, act: func(w *view.Window, win fyne.Window) {
+			w.Show(view.PageSettings)
+			w.FindSetting("prices")
+		}},
 		{name: "settings-found", act: func(w *view.Window, win fyne.Window) {
 			w.Show(view.PageSettings)
 			w.FindSetting("night")

@@ -94,8 +94,9 @@ type Status struct {
 	Agents    []Agent     `json:"agents"`
 	Counts    Counts      `json:"counts"`
 	Backlog   Backlog     `json:"backlog"`
-	LastSleep *memory.Run `json:"last_sleep"` // without its coverage
-	NextSleep int64       `json:"next_sleep"` // of the next deep sleep, or of the one that waits
+	Scan      *Scan       `json:"scan,omitempty"` // the first look through the agents' folders, while it goes on
+	LastSleep *memory.Run `json:"last_sleep"`     // without its coverage
+	NextSleep int64       `json:"next_sleep"`     // of the next deep sleep, or of the one that waits
 	// SleepWaits is why a deep sleep that is due does not begin or go on; empty where none waits.
 	SleepWaits string `json:"sleep_waits,omitempty"`
 	// LastNight is the newest whole sleep; nil where there was none.
@@ -195,6 +196,15 @@ type Counts struct {
 	Indexed  int `json:"indexed"` // documents in the search index
 }
 
+// Scan is how far the first look through the agents' folders is, since the service began.
+type Scan struct {
+	Files     int   `json:"files"` // that were found and are new or have changed
+	FilesDone int   `json:"files_done"`
+	Bytes     int64 `json:"bytes"` // of them
+	BytesDone int64 `json:"bytes_done"`
+	Sessions  int   `json:"sessions"` // that something was captured of
+}
+
 // Backlog is what was captured and not yet distilled or indexed.
 type Backlog struct {
 	Open    int `json:"open"`    // sessions that are still going on
@@ -236,7 +246,8 @@ type Turn struct {
 // Project is one project.
 type Project struct {
 	ID       string `json:"id"`
-	Name     string `json:"name"`
+	Name     string `json:"name"`            // the person's own, else Found
+	Found    string `json:"found,omitempty"` // the name that it was found with, under which its memories are filed
 	Path     string `json:"path"`
 	Remote   string `json:"remote"`
 	Bound    bool   `json:"bound"`               // the person bound it, or it is a repository that was found and not unbound

@@ -4,12 +4,13 @@ import "net/url"
 
 // The paths of Project-Git.
 const (
-	PathProject    = "/v1/project"             // ?project=: one project with its repository
-	PathAutoCommit = "/v1/projects/autocommit" // POST ?project=&on=: commit what agents change in a turn, or stop to
-	PathCommits    = "/v1/commits"             // ?project=&session=&agent=&since=&until=&limit=&for=
-	PathCommit     = "/v1/commit"              // ?project=&id=&bytes=&for=
-	PathTurnBegin  = "/v1/turn/begin"          // POST ?session=&project=&turn=&model=&words=: an agent's turn begins
-	PathTurnEnd    = "/v1/turn/end"            // POST likewise: it has ended
+	PathProjectRename = "/v1/projects/rename"     // POST ?project=&name=: give it the person's own name; empty takes that back
+	PathProject       = "/v1/project"             // ?project=: one project with its repository
+	PathAutoCommit    = "/v1/projects/autocommit" // POST ?project=&on=: commit what agents change in a turn, or stop to
+	PathCommits       = "/v1/commits"             // ?project=&session=&agent=&since=&until=&limit=&for=
+	PathCommit        = "/v1/commit"              // ?project=&id=&bytes=&for=
+	PathTurnBegin     = "/v1/turn/begin"          // POST ?session=&project=&turn=&model=&words=: an agent's turn begins
+	PathTurnEnd       = "/v1/turn/end"            // POST likewise: it has ended
 )
 
 // ProjectState is one project with its repository.

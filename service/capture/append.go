@@ -3,7 +3,6 @@ package capture
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
@@ -57,7 +56,7 @@ func (r *reading) own(f transcript.Facts) bool {
 	reason := ""
 	if f.Own || r.e.lies.within(r.e.o.OwnDir, f.Cwd) {
 		reason = ownReason
-	} else if slices.ContainsFunc(r.e.o.Exclude, func(dir string) bool { return r.e.lies.within(dir, f.Cwd) }) {
+	} else if r.e.o.Exclude.Holds(f.Cwd) {
 		reason = excludedReason
 	}
 	if reason != "" && !r.cursor.Own {
@@ -73,6 +72,9 @@ func (r *reading) append(n *memory.Node, f transcript.Facts) error {
 		return err
 	}
 	r.act.drawn.Fill(n)
+	if !r.hidden(n) {
+		return nil
+	}
 	if !r.isNew && r.session.Has(n.ID) {
 		return r.keepImages(n)
 	}

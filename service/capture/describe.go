@@ -47,7 +47,9 @@ func (r *reading) announce() error {
 func (r *reading) state(m *memory.Session, f transcript.Facts, project string) {
 	set(&m.ProjectID, project)
 	set(&m.Cwd, r.clean(f.Cwd))
-	set(&m.GitBranch, r.clean(f.GitBranch))
+	if h := r.act.hide; h == nil || !h.inside {
+		set(&m.GitBranch, r.clean(f.GitBranch))
+	}
 	set(&m.Model, r.clean(f.Model))
 	set(&m.ForkOf, f.ForkOf)
 	r.title(m, f)
@@ -73,7 +75,7 @@ func (e *Engine) clean(text string) string {
 	if _, err := e.o.Redact(&n); err != nil {
 		return ""
 	}
-	return n.Output
+	return memory.Guard(n.Output)
 }
 
 // clean is the engine's, done once for each text of a session.
@@ -105,6 +107,14 @@ func set(to *string, v string) {
 // person alone. A rename in the agent counts once, so that it does not undo a later one here.
 func (r *reading) title(m *memory.Session, f transcript.Facts) {
 	given := r.clean(f.Title)
+	if h := r.act.hide; h != nil && h.lost {
+		if f.TitleBy != title.ByUser { // it may tell of what was left out
+			f.Title, f.TitleBy = "", ""
+		}
+		if !h.prompt {
+			f.FirstPrompt = ""
+		}
+	}
 	switch {
 	case f.TitleBy == title.ByUser && given != r.cursor.CustomTitle:
 		m.Title, m.TitleBy = given, title.ByUser

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"dormouse/service/capture/exclude"
 	"dormouse/service/capture/transcript"
 	"dormouse/store/memory"
 	"dormouse/store/session"
@@ -73,8 +74,8 @@ type Options struct {
 	Room   func() error
 	OwnDir string // the state folder: what happens in it is Dormouse's own and is not captured
 
-	// Exclude are folders, absolute: a session that took place in one of them is not captured.
-	Exclude []string
+	// Exclude are folders: a session that began in one of them is not captured, and of others not what they did there. Default: none.
+	Exclude *exclude.Set
 	// KeepImages has the images stored that transcripts hold, beside the nodes that name them.
 	KeepImages bool
 
@@ -91,7 +92,7 @@ type Engine struct {
 	reading sync.Mutex // libraries are read in one round at a time
 	swept   sync.Once
 	long    sync.Mutex // long lines are read in one session at a time, which bounds the memory
-	lies    answers    // whether folders lie in the state folder, or an excluded one
+	lies    answers    // whether folders lie in the state folder
 
 	mu       sync.Mutex
 	files    map[string]*fileState // by path
@@ -248,6 +249,7 @@ type active struct {
 	images *imageSpool // nil where images are not kept
 	known  *knownNodes
 	drawn  *transcript.Drawn
+	hide   *hiding // nil where nothing is excluded
 }
 
 // drop gives up what waits for its nodes.

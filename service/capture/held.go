@@ -13,7 +13,7 @@ func (e *Engine) ingestHeld(ctx context.Context, j job, p *progress) (err error)
 	t := &told{}
 	known := &knownNodes{e: e, key: j.key}
 	r := &reading{e: e, ctx: ctx, job: j, a: e.adapter(j.key.agent), p: p, whole: true,
-		act: &active{parser: t, tally: &transcript.Tally{}, long: longTexts{}, images: e.spool(), known: known, drawn: transcript.NewDrawn()}}
+		act: &active{parser: t, tally: &transcript.Tally{}, long: longTexts{}, images: e.spool(), known: known, drawn: transcript.NewDrawn(), hide: newHiding(e.o.Exclude)}}
 	defer r.freeMemory()
 	defer func() { r.act.images.drop(); r.act.long.drop() }()
 	defer func() {

@@ -72,3 +72,54 @@ func TestAnUnreadableFileIsAProblemUntilItCanBeRead(t *testing.T) {
 	w.scan()
 	w.problems(0)
 }
+
+// TestWhatIsNoFileIsNamedWithItsReason has pipes, sockets, devices, links and folders among the transcripts.
+func TestWhatIsNoFileIsNamedWithItsReason(t *testing.T) {
+	w := newWorld(t)
+	dir := filepath.Dir(w.claude("x"))
+	w.write(w.claude(aUUID+".jsonl"), turn(0, w.now, "one", "1"))
+	t.Chdir(dir)
+	elsewhere := t.TempDir()
+	name := func(digit string) string { return digit + bUUID[len(digit):] + ".jsonl" }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Skip("this system has no such file: ", err)
+		}
+	}
+	must(syscall.Mkfifo(name("1"), 0o600))
+	ln, err := net.Listen("unix", "s.jsonl")
+	must(err)
+	t.Cleanup(func() { _ = ln.Close() })
+	must(os.Symlink("/dev/zero", name("2")))
+	must(os.Symlink(name("3"), name("3")))
+	must(os.Symlink("nowhere", name("4")))
+	must(os.Mkdir(name("5"), 0o700))
+	must(os.Symlink(elsewhere, "folder"))
+	must(os.Symlink(".", "here"))
+	must(os.Symlink(filepath.Join(elsewhere, "real.jsonl"), name("6")))
+	w.write(filepath.Join(elsewhere, "real.jsonl"), turn(0, w.now, "linked", "2"))
+	w.scan()
+	w.scan()
+	w.problems(0)
+	if n := len(w.sessions()); n != 2 {
+		t.Errorf("%d sessions: a link to a file is read", n)
+	}
+	skipped := w.status("claude-code").Skipped
+	for reason, path := range map[string]string{specialReason: name("1"), deviceReason: name("2"), nowhereReason: name("3"), folderReason: name("5"), linkedReason: "folder"} {
+		want := 1
+		if reason == specialReason || reason == nowhereReason {
+			want = 2
+		}
+		c := skipped[reason]
+		if c.Times != want || len(c.Places) != want || filepath.Base(c.Places[0].File) != path {
+			t.Errorf("%s: %+v, want %s and %d in all", reason, c, path, want)
+		}
+	}
+	must(os.Remove(name("1")))
+	must(os.Remove("folder"))
+	w.scan()
+	if skipped := w.status("claude-code").Skipped; skipped[specialReason].Times != 1 || skipped[linkedReason].Times != 0 {
+		t.Errorf("what is gone is still told: %+v", skipped)
+	}
+}

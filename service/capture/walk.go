@@ -23,12 +23,14 @@ func (e *Engine) walk(ctx context.Context) error {
 	for i := range e.o.Table {
 		a := &e.o.Table[i]
 		odd := &transcript.Tally{}
+		looked := false
 		for _, root := range e.rootsOf(a) {
+			looked = true
 			if err := e.walkRoot(ctx, a, root, found, shelved, odd); err != nil {
 				return err
 			}
 		}
-		if a.Odd != nil {
+		if looked {
 			e.recount(a.Name, "capture/odd/"+a.Name, odd.Counts())
 		}
 	}
@@ -72,8 +74,22 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 			return fs.SkipDir
 		case d.IsDir():
 			e.fine(path)
+			if path != real && a.Match(path) && filepath.Ext(path) != "" {
+				odd.Add(transcript.Skip{Reason: folderReason, File: path})
+			}
 			return nil
-		case !(d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0):
+		case d.Type()&fs.ModeSymlink != 0:
+			if reason := unusableLink(real, path, a.Match(path)); reason != "" {
+				odd.Add(transcript.Skip{Reason: reason, File: path})
+				return nil
+			}
+			if !a.Match(path) {
+				return nil
+			}
+		case !d.Type().IsRegular():
+			if a.Match(path) {
+				odd.Add(transcript.Skip{Reason: specialReason, File: path})
+			}
 			return nil
 		case !a.Match(path):
 			if a.Odd != nil && a.Odd(path) {
@@ -83,7 +99,7 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 		}
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
-			return nil // a link to nowhere, or gone
+			return nil // it went away while we looked
 		}
 		if library := a.library(path); library != "" {
 			shelved.add(a.Name, library, path, statOf(info))
@@ -95,8 +111,33 @@ func (e *Engine) walkRoot(ctx context.Context, a *Adapter, root string, found ma
 	})
 }
 
-// oddReason is the skip of a file among the transcripts whose name says that it is none.
-const oddReason = "file among the transcripts that is not named as one"
+// Reasons why what lies among the transcripts is not read. None of it is ever opened.
+const (
+	oddReason     = "file among the transcripts that is not named as one"
+	specialReason = "named pipe, socket or device with the name of a transcript (never opened)"
+	folderReason  = "folder with the name of a transcript"
+	nowhereReason = "link with the name of a transcript that leads nowhere or in a circle"
+	deviceReason  = "link with the name of a transcript that leads to a pipe, socket or device (never opened)"
+	linkedReason  = "link to a folder (not followed; name the folder in capture.roots)"
+)
+
+// unusableLink says why a link is not read; empty for one to a file, and for one that is nobody's business. A link to a folder elsewhere may
+// hide transcripts whatever its name is.
+func unusableLink(root, path string, named bool) string {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		if led, err := filepath.EvalSymlinks(path); err == nil && liesIn(root, led) {
+			return "" // it is walked where it lies
+		}
+		return linkedReason
+	case !named || err == nil && info.Mode().IsRegular():
+		return ""
+	case err != nil:
+		return nowhereReason
+	}
+	return deviceReason
+}
 
 func (e *Engine) wasThere(root string) bool {
 	e.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// excludedReason is the skip of a session whose folder the person excluded.
+// excludedReason is the skip of a session that began in a folder that the person excluded.
 const excludedReason = "in a folder that the settings exclude"
 
 // within reports whether a path is a folder or lies in it, as they are written or as their links lead. An empty one lies nowhere.

@@ -36,7 +36,7 @@ func TestWhatTookPlaceInAnExcludedFolderIsNotCaptured(t *testing.T) {
 		t.Skipf("this system makes no links here: %v", err)
 	}
 	o := w.options()
-	o.Exclude = []string{private}
+	o.Exclude = excludes(t, private)
 	w.engine = New(o)
 	for id, cwd := range map[string]string{"1": private, "2": inner, "3": filepath.Join(link, "in"), "4": private + "-not", "5": open} {
 		session := strings.Repeat(id, 8) + "-1111-1111-1111-111111111111"

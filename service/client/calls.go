@@ -176,6 +176,11 @@ func (c *Client) Unbind(ctx context.Context, project string) (api.Project, error
 	return post[api.Project](ctx, c, api.PathUnbind, url.Values{"project": {project}})
 }
 
+// RenameProject gives a project the person's own name; an empty one takes that back.
+func (c *Client) RenameProject(ctx context.Context, project, name string) (api.Project, error) {
+	return post[api.Project](ctx, c, api.PathProjectRename, url.Values{"project": {project}, "name": {name}})
+}
+
 // Sync exchanges with the remote now, however long the network takes; it ends early with ctx.
 func (c *Client) Sync(ctx context.Context) (api.Synced, error) {
 	var s api.Synced

@@ -93,6 +93,7 @@ func TestEveryCallAsksItsPathAndReadsItsAnswer(t *testing.T) {
 			return c.ChangeDevice(ctx, api.DeviceChange{Device: "laptop", Action: api.DeviceRename, Name: "desk"})
 		}},
 		{"POST dormouse/v1/projects/bind?path=%2Fx", api.Project{ID: "p"}, func() (any, error) { return c.Bind(ctx, "/x") }},
+		{"POST dormouse/v1/projects/rename?name=x&project=p", api.Project{ID: "p"}, func() (any, error) { return c.RenameProject(ctx, "p", "x") }},
 		{"POST dormouse/v1/projects/unbind?project=p", api.Project{ID: "p"}, func() (any, error) { return c.Unbind(ctx, "p") }},
 		{"GET dormouse/v1/locate?what=%2Fa%0Ab", api.Located{New: []string{"/a"}}, func() (any, error) { return c.Locate(ctx, []string{"/a", "b"}) }},
 		{"POST dormouse/v1/sleep", api.Slept{Run: memory.Run{ID: "run_1"}}, func() (any, error) { return c.Sleep(ctx) }},

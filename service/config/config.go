@@ -51,7 +51,7 @@ type Capture struct {
 	Agents []string `toml:"agents"`
 	// Roots replaces the folders of an agent's transcripts, by agent.
 	Roots map[string][]string `toml:"roots"`
-	// Exclude are folders: what took place in one of them is not captured. Each is absolute or begins with "~/".
+	// Exclude are folders: what took place in one of them is not captured. Each is absolute or begins with "~/" or a variable.
 	Exclude []string `toml:"exclude"`
 	// Rescan is how often all folders are looked through, beside the file system's own notices.
 	Rescan Duration `toml:"rescan"`
@@ -255,6 +255,9 @@ func (l Log) SlogLevel() slog.Level {
 	return level
 }
 
+// fromRoot begins a folder that is none of this system's from the root on: with the home folder, a variable, a drive, or a share.
+var fromRoot = regexp.MustCompile(`^(~([/\\]|$)|\$\w|\$\{\w|%\w+%|[A-Za-z]:[/\\]|\\\\|/)`)
+
 // Validate says what is wrong with the settings, each with its name.
 func (c Config) Validate() error {
 	var errs []error
@@ -266,8 +269,8 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("capture.rescan is %s: it must be from 10s to 1h", d))
 	}
 	for _, dir := range c.Capture.Exclude {
-		if !filepath.IsAbs(dir) && dir != "~" && !strings.HasPrefix(dir, "~/") {
-			errs = append(errs, fmt.Errorf("capture.exclude: %q is no folder from the root on; begin it with / or ~/ (on Windows with a drive or ~/)", dir))
+		if !filepath.IsAbs(dir) && !fromRoot.MatchString(dir) {
+			errs = append(errs, fmt.Errorf("capture.exclude: %q is no folder from the root on; begin it with /, ~/ or a variable such as $WORK (on Windows with a drive, ~/ or %%WORK%%)", dir))
 		}
 	}
 	if d := time.Duration(c.Sync.Every); d < time.Minute || d > 24*time.Hour {
@@ -283,7 +286,7 @@ func (c Config) Validate() error {
 	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
-			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))
+			errs = append(errs, fmt.Errorf("redact.patterns: %q is no regular expression: %w; correct this pattern or take it out of the list", p, err))
 		}
 	}
 	if n := c.Shadow.MaxFile; n < 1<<10 || n > 100<<20 {

@@ -20,6 +20,13 @@ var ErrByHand = errors.New("it stands in the file in a form of its own; change i
 // Set is the text of a config.toml with another value of one setting, written as ValueOf writes it. All else in the file, comments
 // included, stays byte for byte as it is. An error says what is wrong with the value, or with the file.
 func Set(text []byte, s Setting, value string) ([]byte, error) {
+	if s.Kind == TableOf {
+		want, err := s.tableOf(value)
+		if err != nil {
+			return nil, err
+		}
+		return setTable(text, s, want)
+	}
 	lit, err := written(s, value)
 	if err != nil {
 		return nil, err
@@ -27,8 +34,13 @@ func Set(text []byte, s Setting, value string) ([]byte, error) {
 	return edit(text, s, lit)
 }
 
-// Reset is the text of a config.toml in which a setting has its default, in a comment.
-func Reset(text []byte, s Setting) ([]byte, error) { return edit(text, s, "") }
+// Reset is the text of a config.toml in which a setting has its default, in a comment. A table has no entries then.
+func Reset(text []byte, s Setting) ([]byte, error) {
+	if s.Kind == TableOf {
+		return setTable(text, s, nil)
+	}
+	return edit(text, s, "")
+}
 
 // Check says what is wrong with the text of a config.toml, as Load does; file names it.
 func Check(text []byte, file string) (Config, error) { return decode(text, file) }
@@ -42,8 +54,6 @@ func written(s Setting, value string) (string, error) {
 		return bad("text in UTF-8")
 	}
 	switch s.Kind {
-	case TableOf:
-		return "", fmt.Errorf("%s: %w", s.Name(), ErrByHand)
 	case YesNo:
 		if value != "true" && value != "false" {
 			return bad("true or false")
@@ -88,13 +98,41 @@ func marshal(v any) (string, error) {
 // statement is a header or an assignment in a TOML text, from one line to before another.
 type statement struct {
 	from, to int
+	isHeader bool
 	header   string // of a table; empty for an assignment
+	under    string // the header that it stands below
 	value    map[string]any
+	names    []string // of the table that it stands in
+}
+
+// path are the names that lead to what a statement is about, from the root on.
+func (st statement) path() []string { return append(slices.Clip(st.names), chain(st.value)...) }
+
+// chain are the names that a value of nested tables leads along, as far as each has one.
+func chain(v map[string]any) (names []string) {
+	for len(v) == 1 {
+		for name, in := range v {
+			names = append(names, name)
+			v, _ = in.(map[string]any)
+		}
+	}
+	return names
+}
+
+// parsed are the lines of a text, each with its end, and the statements on them.
+func parsed(text []byte) ([]string, []statement, error) {
+	lines := slices.Collect(strings.Lines(string(text)))
+	if n := len(lines); n > 0 && !strings.HasSuffix(lines[n-1], "\n") {
+		lines[n-1] += "\n"
+	}
+	all, err := statements(lines)
+	return lines, all, err
 }
 
 // statements are those of a text, in order. Lines hold their ends.
 func statements(lines []string) ([]statement, error) {
 	var out []statement
+	var in []string
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
 		if line == "" || line[0] == '#' {
@@ -111,23 +149,14 @@ func statements(lines []string) ([]statement, error) {
 			}
 		}
 		if line[0] == '[' {
-			st.header = tableName(st.value)
+			in = chain(st.value)
+			st.isHeader, st.header = true, strings.Join(in, ".")
+		} else {
+			st.names, st.under = in, strings.Join(in, ".")
 		}
 		out, i = append(out, st), st.to-1
 	}
 	return out, nil
-}
-
-// tableName is the name of the table that a header's values lead to.
-func tableName(v map[string]any) string {
-	var names []string
-	for len(v) == 1 {
-		for name, in := range v {
-			names = append(names, name)
-			v, _ = in.(map[string]any)
-		}
-	}
-	return strings.Join(names, ".")
 }
 
 // edit puts a literal in place of a setting's value; "" takes it out.
@@ -136,11 +165,7 @@ func edit(text []byte, s Setting, lit string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := slices.Collect(strings.Lines(string(text)))
-	if n := len(lines); n > 0 && !strings.HasSuffix(lines[n-1], "\n") {
-		lines[n-1] += "\n"
-	}
-	all, err := statements(lines)
+	lines, all, err := parsed(text)
 	if err != nil {
 		return nil, err
 	}
@@ -230,19 +255,8 @@ func remark(line string) string {
 
 // differAlone reports whether two files differ in one setting at most, and the second one has the value of a literal.
 func differAlone(before, after map[string]any, s Setting, lit string) bool {
-	take := func(from map[string]any) (map[string]any, any) {
-		in, _ := from[s.Section].(map[string]any)
-		in = maps.Clone(in)
-		v := in[s.Key]
-		delete(in, s.Key)
-		out := maps.Clone(from)
-		if delete(out, s.Section); len(in) > 0 {
-			out[s.Section] = in
-		}
-		return out, v
-	}
-	restBefore, _ := take(before)
-	restAfter, got := take(after)
+	restBefore, _ := without(before, s)
+	restAfter, got := without(after, s)
 	if !reflect.DeepEqual(restBefore, restAfter) {
 		return false
 	}
@@ -251,4 +265,17 @@ func differAlone(before, after map[string]any, s Setting, lit string) bool {
 	}
 	var want map[string]any
 	return toml.Unmarshal([]byte("v = "+lit), &want) == nil && reflect.DeepEqual(got, want["v"])
+}
+
+// without is a file without one setting, and what that one was.
+func without(from map[string]any, s Setting) (rest map[string]any, was any) {
+	in, _ := from[s.Section].(map[string]any)
+	in = maps.Clone(in)
+	was = in[s.Key]
+	delete(in, s.Key)
+	rest = maps.Clone(from)
+	if delete(rest, s.Section); len(in) > 0 {
+		rest[s.Section] = in
+	}
+	return rest, was
 }

@@ -10,7 +10,7 @@ import (
 // Kind is what a setting's value is.
 type Kind string
 
-// The kinds. A Table has members of its own, which are set in the file alone.
+// The kinds. A TableOf has entries, each with a name and the values of its Columns.
 const (
 	Text     Kind = "text"
 	YesNo    Kind = "yes"
@@ -93,7 +93,7 @@ func (s Setting) kind() Kind {
 	return Text
 }
 
-// ValueOf is a setting's value as a person writes it; the elements of a list are lines.
+// ValueOf is a setting's value as a person writes it; the elements of a list are lines, a table is an object of JSON ("" where it is empty).
 func (c Config) ValueOf(s Setting) string {
 	v := s.in(c)
 	switch x := v.Interface().(type) {
@@ -114,6 +114,8 @@ func (c Config) ValueOf(s Setting) string {
 		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	case reflect.String:
 		return v.String()
+	case reflect.Map:
+		return tableValue(v)
 	}
 	return ""
 }

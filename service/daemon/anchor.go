@@ -23,7 +23,7 @@ func (x *question) anchor(ctx context.Context, f when.Found) (when.Window, error
 	now := x.d.p.Now().Unix()
 	var best *memory.Event
 	var close []string
-	x.d.ledger.Read(func(s *memory.State) {
+	x.d.served(func(s *memory.State) {
 		for _, h := range hits {
 			e := s.Events[h.ID]
 			if e == nil || e.Provenance.EventTime == nil || *e.Provenance.EventTime > now {

@@ -11,7 +11,7 @@ import (
 // readAsOf shows the state from a point in the past; now, where none is given.
 func (d *Daemon) readAsOf(at api.AsOf, use func(*memory.State)) {
 	if at == (api.AsOf{}) {
-		d.ledger.Read(use)
+		d.served(use)
 		return
 	}
 	back := func(s *memory.State) {
@@ -21,12 +21,12 @@ func (d *Daemon) readAsOf(at api.AsOf, use func(*memory.State)) {
 		use(s)
 	}
 	if at.Known == 0 {
-		d.ledger.Read(back)
+		d.served(back)
 		return
 	}
 	then := memory.FoldAsKnown(d.ledger.EachDecision(), at.Known)
 	then.Verify(d.liveNode)
-	back(then)
+	back(then.Without(d.hidden()))
 }
 
 // facts lists facts: those that are served now, or were at the point from which is looked back.

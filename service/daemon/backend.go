@@ -27,7 +27,7 @@ func (d *Daemon) backend() localapi.Backend {
 		Sync: d.syncNow, SyncSetup: d.syncSetup, SyncLogin: d.syncLogin, Devices: d.devices, ChangeDevice: d.changeDevice, Invite: d.invite, Revoke: d.revoke,
 		Diff: d.diff, Restore: d.restore, SetShadow: d.setShadow,
 		Rename: d.renameSession, Pin: d.pinSession, Delete: d.deleteSession, Undelete: d.undeleteSession, Thaw: d.thawSession,
-		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject,
+		Pause: d.pauseCapture, Bind: d.bindFolder, Unbind: d.unbindProject, RenameProject: d.renameProject,
 		BindInit: d.bindInit, Project: d.projectState, AutoCommit: d.setAutoCommit, Commits: d.listCommits, Commit: d.showCommit,
 		SessionCommits: d.sessionCommits, SessionBranches: d.sessionBranches, SessionNodes: d.sessionNodes, SessionContext: d.sessionContext, Switch: d.switchSession, File: d.sessionFile,
 		Import: d.importFrom,
@@ -160,7 +160,7 @@ func (d *Daemon) listProjects(context.Context) ([]api.Project, error) {
 	}
 	out := []api.Project{}
 	for _, p := range known {
-		a := api.Project{ID: p.ID, Name: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled,
+		a := api.Project{ID: p.ID, Name: p.Called(), Found: p.Name, Path: p.Path, Remote: p.Remote, Bound: p.Bound(), Shadow: p.Shadowed() && d.p.Config.Shadow.Enabled,
 			InFolder: p.BoundAt != 0 && p.Bound() && p.Path != ""}
 		for _, s := range all {
 			if s.ProjectID == p.ID {

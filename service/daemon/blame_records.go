@@ -29,7 +29,7 @@ func (x *blamer) records(out *api.Blame, names []string) {
 	}
 	var all []found
 	v := view(out.Project.ID)
-	x.d.ledger.Read(func(s *memory.State) {
+	x.d.served(func(s *memory.State) {
 		for _, e := range s.Events {
 			naming := slices.ContainsFunc(e.Entities, func(id string) bool { return entities[id] })
 			if v.Sees(e.Scope) && e.SupersededBy == "" && e.Trust != memory.TrustQuoted && (told[e.Provenance.SessionID] || naming) {

@@ -70,13 +70,25 @@ func (d *Daemon) exchangeAll(now bool) func(context.Context) (gitsync.Result, er
 // carrySessions puts this machine's sessions onto the remote, or takes them off, as the settings say, and lets go of copies of other
 // machines' sessions that are no longer as they were sent.
 func (d *Daemon) carrySessions(ctx context.Context, now bool) error {
-	var parcels []gitsync.Parcel
+	var own, copies []memory.Session
 	all, _, err := d.sessions.List()
 	if err != nil {
 		return err
 	}
+	brought, err := d.sync.Brought()
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if d.isCopy(m, brought) {
+			copies = append(copies, m)
+		} else {
+			own = append(own, m)
+		}
+	}
+	var parcels []gitsync.Parcel
 	if d.p.Config.Sync.Sessions == config.SessionsOnDemand {
-		parcels = d.parcels(all, now)
+		parcels = d.parcels(own, now)
 	}
 	out, err := d.sync.Carry(ctx, parcels)
 	if err != nil {
@@ -85,16 +97,16 @@ func (d *Daemon) carrySessions(ctx context.Context, now bool) error {
 	if out != (gitsync.Carried{}) {
 		d.p.Log.Info("sessions were put onto the remote", "component", "sync", "sent", out.Sent, "removed", out.Removed, "too_large", out.Large, "left", out.Left)
 	}
-	return d.dropCopies(ctx, all)
+	return d.dropCopies(ctx, copies)
 }
 
 // parcels are the sessions of this machine that others may fetch: none from which something was erased or is kept private, and none that
 // is being written unless everything is to go now.
-func (d *Daemon) parcels(all []memory.Session, now bool) (out []gitsync.Parcel) {
+func (d *Daemon) parcels(own []memory.Session, now bool) (out []gitsync.Parcel) {
 	gone := d.ledger.Erasures().Print()
-	for _, m := range all {
+	for _, m := range own {
 		at := d.p.Now().Sub(time.Unix(m.UpdatedAt, 0)).Abs()
-		if d.isCopy(m) || d.mustStay(m, gone) {
+		if d.mustStay(m, gone) {
 			continue
 		}
 		stamp, err := memory.Encode(m)
@@ -116,8 +128,11 @@ func (d *Daemon) parcels(all []memory.Session, now bool) (out []gitsync.Parcel) 
 	return out
 }
 
-// isCopy reports whether a session was fetched from another machine.
-func (d *Daemon) isCopy(m memory.Session) bool { return m.Machine != "" && m.Machine != d.machine }
+// isCopy reports whether a session was fetched from another machine. One that bears another machine's name and was not is this machine's
+// own, from before it became a new machine: there may be no other copy of it.
+func (d *Daemon) isCopy(m memory.Session, brought map[string]bool) bool {
+	return m.Machine != "" && m.Machine != d.machine && brought[m.ID]
+}
 
 // mustStay reports whether a session holds what was erased or is private. Nodes are looked at once for each state of the erasures and
 // of the session.
@@ -159,19 +174,17 @@ func (d *Daemon) holdsErased(id string) (has bool) {
 
 // dropCopies lets go of copies that hold what was erased or made private since, and of those that the remote holds no longer or in another
 // state: they are fetched again when they are needed.
-func (d *Daemon) dropCopies(ctx context.Context, all []memory.Session) error {
-	var copies, drop []string
+func (d *Daemon) dropCopies(ctx context.Context, copies []memory.Session) error {
+	var keep, drop []string
 	gone := d.ledger.Erasures().Print()
-	for _, m := range all {
-		switch {
-		case !d.isCopy(m):
-		case d.mustStay(m, gone):
+	for _, m := range copies {
+		if d.mustStay(m, gone) {
 			drop = append(drop, m.ID)
-		default:
-			copies = append(copies, m.ID)
+		} else {
+			keep = append(keep, m.ID)
 		}
 	}
-	stale, err := d.sync.Stale(ctx, copies)
+	stale, err := d.sync.Stale(ctx, keep)
 	for _, id := range append(drop, stale...) {
 		err = errors.Join(err, d.sessions.Drop(id))
 	}

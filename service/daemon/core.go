@@ -41,7 +41,7 @@ func (d *Daemon) coreLines(ctx context.Context, name string) (api.Core, []recall
 	}
 	out := api.Core{Project: id, Limit: recall.CoreBytes}
 	var lines []recall.CoreLine
-	d.ledger.Read(func(s *memory.State) { out.Text, lines = recall.ExplainedCore(s, d.coreInfo(s, id)) })
+	d.served(func(s *memory.State) { out.Text, lines = recall.ExplainedCore(s, d.coreInfo(s, id)) })
 	var sources []memory.Provenance
 	for _, l := range lines {
 		sources = append(sources, l.From)

@@ -141,6 +141,7 @@ type Daemon struct {
 	shadow     *shadows
 	pending    pending
 	behind     atomic.Bool // the index has to look at all sessions
+	hiding     hiding
 	stale      atomic.Bool // what follows from the log has to be drawn up again
 	asleep     sync.Mutex  // one that distils at a time
 	nights     *nights
@@ -151,7 +152,10 @@ type Daemon struct {
 	ruled      atomic.Int64  // decisions of the person
 	stop       context.CancelFunc
 	abandon    context.CancelCauseFunc // ends this life, so that another begins
+	copied     atomic.Int32            // how often it went on under a new id
 	ready      chan struct{}           // closed after the first pass
+	// scanning is how far the first look through the agents' folders is; nil when it is over.
+	scanning atomic.Pointer[capture.Progress]
 }
 
 // New is a service that has not begun. It does no I/O.
@@ -276,7 +280,7 @@ func (d *Daemon) live(ctx context.Context) (why, err error) {
 // causeOf is why a life was ended from within; nil where it was not.
 func causeOf(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) {
+	if errors.Is(cause, index.ErrBroken) || errors.Is(cause, errDoor) || errors.Is(cause, errCopied) {
 		return cause
 	}
 	return nil

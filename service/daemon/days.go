@@ -32,7 +32,7 @@ func (d *Daemon) countDays(_ context.Context, since, until int64) ([]api.Day, er
 	for _, s := range sessions {
 		at(s.UpdatedAt).Sessions++
 	}
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		events, _ := recall.Timeline(s, recall.TimelineQuery{View: view(""), Since: since, Until: until})
 		for _, e := range events {
 			at(*e.Provenance.EventTime).Memories++

@@ -32,7 +32,7 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 	}
 	unpaid := d.frugal() && d.paid()
 	for _, s := range all {
-		grew := time.Unix(s.UpdatedAt, 0)
+		grew := d.sessions.GrewAt(s, now)
 		if grew.After(in.Newest) {
 			in.Newest = grew
 		}
@@ -210,7 +210,7 @@ func (d *Daemon) distilling(ctx context.Context, between func(context.Context) e
 		Sessions: distill.Store{Sessions: d.sessions},
 		Log:      d.ledger,
 		ProjectOf: func(s memory.Session) distill.Project {
-			return distill.Project{ID: s.ProjectID, Name: d.projectName(s.ProjectID), Root: d.projectPath(s)}
+			return distill.Project{ID: s.ProjectID, Name: d.filedUnder(s.ProjectID), Root: d.projectPath(s)}
 		},
 		After:   []func() error{func() error { return d.project(ctx) }},
 		Between: between,
@@ -268,7 +268,7 @@ func (d *Daemon) projectAgain(ctx context.Context) error {
 func (d *Daemon) publishCores() error {
 	infos := map[string]recall.CoreInfo{"core.md": {Now: d.p.Now().Unix()}}
 	text := map[string]string{}
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		for _, id := range projectsOf(s) {
 			infos["core/"+id+".md"] = d.coreInfo(s, id)
 		}

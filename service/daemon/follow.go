@@ -102,7 +102,7 @@ func (d *Daemon) indexSessions(ctx context.Context, ids []string) error {
 func (d *Daemon) indexRecords(ctx context.Context) error {
 	var docs []index.Doc
 	var guide *recall.Guide
-	d.ledger.Read(func(s *memory.State) { docs, guide = recall.DocsFromState(s), recall.NewGuide(s) })
+	d.served(func(s *memory.State) { docs, guide = recall.DocsFromState(s), recall.NewGuide(s) })
 	defer d.wakeVectors()
 	err := d.indexer.Records(ctx, docs)
 	d.searcher.SetGuide(guide)
@@ -114,6 +114,7 @@ func (d *Daemon) captured(p capture.Progress) {
 	select {
 	case <-d.ready:
 	default:
+		d.scanning.Store(&p)
 		d.p.Report(Report{Stage: StageCapture, Capture: p})
 	}
 }
@@ -124,6 +125,7 @@ func (d *Daemon) firstPass(ctx context.Context) {
 	d.step(ctx, d.capturing, func(ctx context.Context) error {
 		d.capturing.working("looking through the agents' folders")
 		defer d.capturing.working("")
+		defer d.scanning.Store(nil)
 		if err := d.engine.Scan(ctx); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (d *Daemon) handoff(ctx context.Context, name string) (api.Handoff, error) 
 			h.Sessions, out.Sessions = append(h.Sessions, s), append(out.Sessions, s.ID)
 		}
 	}
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		h.Decisions, h.Preferences, h.Open = recall.HandoffLines(s, d.coreInfo(s, p.ID))
 	})
 	out.Text = h.Page()

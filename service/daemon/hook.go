@@ -76,11 +76,13 @@ func (h *hooks) note(change func(*api.Hooks)) {
 
 // hook takes a hook's report and gives what the agent is to be told. It returns at once, because an agent waits.
 func (d *Daemon) hook(ctx context.Context, h api.Hook) ([]byte, error) {
-	d.seeBefore(h)
 	now := d.p.Now()
 	d.senses.noticeHook(h.Event, now)
 	r := spool.Of(h.Agent, h.Event, h.Payload, now.UnixMilli())
-	d.tellTurn(r, h.Payload)
+	if !d.isExcluded(r.Cwd) {
+		d.seeBefore(h)
+		d.tellTurn(r, h.Payload)
+	}
 	select {
 	case d.hooks.queue <- r:
 		d.hooks.note(func(c *api.Hooks) { c.Heard++; c.LastAt = now.Unix() })

@@ -18,7 +18,6 @@ import (
 	"dormouse/service/spool"
 	"dormouse/store/index"
 	"dormouse/store/memory"
-	"dormouse/store/project"
 )
 
 // asker is a session that may be told something.
@@ -163,7 +162,7 @@ func (d *Daemon) tellRecords(ctx context.Context, out *api.Injection, at asker, 
 func (d *Daemon) coreText(id string) string {
 	if d.stale.Load() {
 		var text string
-		d.ledger.Read(func(s *memory.State) { text = recall.Core(s, d.coreInfo(s, id)) })
+		d.served(func(s *memory.State) { text = recall.Core(s, d.coreInfo(s, id)) })
 		return text
 	}
 	dir := d.p.Home.Memory()
@@ -185,10 +184,4 @@ func knownAgents(except []string) error {
 		}
 	}
 	return nil
-}
-
-// isExcluded reports whether a folder is one that the person keeps from Dormouse.
-func (d *Daemon) isExcluded(dir string) bool {
-	all, err := excluded(d.p.Config.Capture.Exclude)
-	return err != nil || slices.ContainsFunc(all, func(x string) bool { return project.Below(dir, x) })
 }

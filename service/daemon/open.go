@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"dormouse/service/capture"
+	"dormouse/service/capture/exclude"
 	"dormouse/service/config"
 	"dormouse/service/recall"
 	"dormouse/service/redact"
@@ -55,6 +55,9 @@ func (d *Daemon) open() (err error) {
 	if err := d.settle(); err != nil {
 		return err
 	}
+	if err := d.becomeNew(); err != nil {
+		return err
+	}
 	if d.machine, err = h.Machine(); err != nil {
 		return err
 	}
@@ -73,6 +76,9 @@ func (d *Daemon) open() (err error) {
 	d.openLanguage()
 	d.openSessions()
 	if err := d.openLedger(); err != nil {
+		return err
+	}
+	if err := d.openHiding(context.Background()); err != nil {
 		return err
 	}
 	if err := d.buildCapture(); err != nil {
@@ -159,10 +165,6 @@ func (d *Daemon) buildCapture() error {
 	if err := knownAgents(d.p.Config.Inject.Except); err != nil {
 		return err
 	}
-	exclude, err := excluded(d.p.Config.Capture.Exclude)
-	if err != nil {
-		return err
-	}
 	cursors := d.index.Area(cursorArea)
 	d.engine = capture.New(capture.Options{
 		Table: withImports(table, capture.Table()), Roots: d.p.Config.Capture.Roots, Env: d.p.Env, Folders: d.projectFolders,
@@ -171,7 +173,7 @@ func (d *Daemon) buildCapture() error {
 			Get: func(k string) ([]byte, error) { v, _, err := cursors.Get(k); return v, err },
 			Put: cursors.Put,
 		},
-		Room: d.room, Exclude: exclude, KeepImages: d.p.Config.Capture.KeepImages,
+		Room: d.room, Exclude: d.hiding.set, KeepImages: d.p.Config.Capture.KeepImages,
 		OwnDir: d.p.Home.Dir(), Now: d.p.Now, Log: d.p.Log.With("component", "capture"),
 		Progress: func(p capture.Progress) { d.captured(p) },
 	})
@@ -198,19 +200,14 @@ func chosen(table []capture.Adapter, names []string) ([]capture.Adapter, error) 
 	return out, nil
 }
 
-// excluded are the folders of the setting, with the home folder in the place of "~".
-func excluded(dirs []string) (out []string, err error) {
-	for _, dir := range dirs {
-		if rest, ok := strings.CutPrefix(dir, "~"); ok {
-			user, err := os.UserHomeDir()
-			if err != nil {
-				return nil, fmt.Errorf("settings: capture.exclude: %q: %w; write the folder from the root on", dir, err)
-			}
-			dir = filepath.Join(user, rest)
-		}
-		out = append(out, filepath.Clean(dir))
+// excluded are the folders of the setting.
+func (p *Params) excluded() (*exclude.Set, error) {
+	user, _ := os.UserHomeDir() // without one "~" is refused
+	set, err := exclude.New(p.Config.Capture.Exclude, exclude.Env{Home: user, Get: p.Env})
+	if err != nil {
+		return nil, fmt.Errorf("settings: capture.exclude: %w", err)
 	}
-	return out, nil
+	return set, nil
 }
 
 // withImports adds the agents that were not chosen for imports alone: the person names a file of theirs.
@@ -245,6 +242,14 @@ func (d *Daemon) projectOf(ctx context.Context, at capture.Place) (string, error
 
 // projectName is a project's name, for what people and agents read.
 func (d *Daemon) projectName(id string) string {
+	if p, err := d.projects.Get(id); err == nil && p.Name != "" {
+		return p.Called()
+	}
+	return id
+}
+
+// filedUnder is the name that a project's memories are filed under, whatever the person calls it.
+func (d *Daemon) filedUnder(id string) string {
 	if p, err := d.projects.Get(id); err == nil && p.Name != "" {
 		return p.Name
 	}

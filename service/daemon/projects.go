@@ -30,6 +30,19 @@ func (d *Daemon) unbindProject(ctx context.Context, name string) (api.Project, e
 	return d.changedProject(ctx, id)
 }
 
+// renameProject gives a project the person's own name; an empty one takes that back.
+func (d *Daemon) renameProject(ctx context.Context, name, title string) (api.Project, error) {
+	id, err := d.projectID(ctx, name)
+	if err != nil {
+		return api.Project{}, err
+	}
+	if _, err := d.projects.SetTitle(id, title); err != nil {
+		return api.Project{}, refusal(err)
+	}
+	d.publish("project", id)
+	return d.oneProject(ctx, id)
+}
+
 // changedProject tells all clients of a changed project and is what it is now. What agents edited in it is recorded from now on, or
 // no more.
 func (d *Daemon) changedProject(ctx context.Context, id string) (api.Project, error) {
@@ -54,7 +67,7 @@ func (d *Daemon) oneProject(ctx context.Context, id string) (api.Project, error)
 
 // refusal is the person's mistake as an answer of the API, and every other error as it is.
 func refusal(err error) error {
-	if errors.Is(err, project.ErrCannotBind) {
+	if errors.Is(err, project.ErrCannotBind) || errors.Is(err, project.ErrBadTitle) {
 		return &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
 	}
 	return err

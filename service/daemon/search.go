@@ -51,17 +51,20 @@ func (d *Daemon) search(ctx context.Context, q api.SearchQuery) (api.Search, err
 // standing reports whether what the index found is still in the memory, and why it is a candidate, if it is: the index may be a
 // moment behind a decision of the person.
 func (d *Daemon) standing(h recall.Hit) (candidate string, there bool) {
+	if d.hidden()[h.Project] {
+		return "", false
+	}
 	kind := map[index.Kind]memory.RecordKind{index.KindEvent: memory.RecordEvent, index.KindEntity: memory.RecordEntity, index.KindFact: memory.RecordFact,
 		index.KindTagSummary: memory.RecordTagSummary}[h.What]
 	if kind == "" {
 		return "", !d.hiddenHit(h)
 	}
-	ref := memory.RecordRef{Kind: kind, ID: h.ID}
+	ref, hidden := memory.RecordRef{Kind: kind, ID: h.ID}, d.hidden()
 	if kind == memory.RecordEntity {
 		ref.Scope = h.Scope
 	}
 	d.ledger.Read(func(s *memory.State) {
-		if rec := s.Record(ref); rec != nil {
+		if rec := s.Record(ref); rec != nil && !memory.OfProjects(rec, hidden) {
 			why, _ := s.IsCandidate(rec)
 			candidate, there = why.Reason, true
 		}

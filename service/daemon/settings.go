@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"reflect"
 
 	"dormouse/service/api"
 	"dormouse/service/capture"
@@ -31,8 +30,12 @@ func (d *Daemon) allSettings(context.Context) (api.Settings, error) {
 func (d *Daemon) settingsOf(c config.Config) api.Settings {
 	out := api.Settings{File: d.p.Home.Config(), Restart: !d.p.Demo && !d.runsWith(c)}
 	for _, s := range config.Settings() {
-		out.Settings = append(out.Settings, api.Setting{Name: s.Name(), Section: s.Section, Help: s.Help, Kind: string(s.Kind), Choices: s.Choices,
-			Value: c.ValueOf(s), Default: config.Default().ValueOf(s)})
+		x := api.Setting{Name: s.Name(), Section: s.Section, Help: s.Help, Kind: string(s.Kind), Choices: s.Choices,
+			Value: c.ValueOf(s), Default: config.Default().ValueOf(s)}
+		for _, col := range s.Columns() {
+			x.Columns = append(x.Columns, api.SettingColumn{Key: col.Key, Kind: string(col.Kind)})
+		}
+		out.Settings = append(out.Settings, x)
 	}
 	return out
 }
@@ -44,7 +47,7 @@ func (d *Daemon) runsWith(c config.Config) bool {
 			return false
 		}
 	}
-	return len(c.LLM.Prices)+len(d.p.Config.LLM.Prices) == 0 || reflect.DeepEqual(c.LLM.Prices, d.p.Config.LLM.Prices)
+	return true
 }
 
 // settingsFile is the text of the file; the template where there is none.
@@ -59,7 +62,8 @@ func (d *Daemon) settingsFile() ([]byte, error) {
 	return text, nil
 }
 
-// setSetting changes one setting in the file. A value that cannot be is refused, and the file stays as it is.
+// setSetting changes one setting in the file, or says what it would be after a change that is only tried. A value that cannot be is refused,
+// and the file stays as it is.
 func (d *Daemon) setSetting(_ context.Context, c api.SettingChange) (api.Settings, error) {
 	bad := func(err error) (api.Settings, error) {
 		return api.Settings{}, &api.Error{Code: api.CodeBadRequest, Message: err.Error()}
@@ -94,6 +98,9 @@ func (d *Daemon) setSetting(_ context.Context, c api.SettingChange) (api.Setting
 	if err := startable(got); err != nil {
 		return bad(err)
 	}
+	if c.Try {
+		return d.settingsOf(got), nil
+	}
 	if err := home.WriteFile(d.p.Home.Config(), text); err != nil {
 		return api.Settings{}, fmt.Errorf("write the settings: %w", err)
 	}
@@ -104,7 +111,7 @@ func (d *Daemon) setSetting(_ context.Context, c api.SettingChange) (api.Setting
 // startable says what of settings the next start would refuse, beside what Validate does.
 func startable(c config.Config) error {
 	_, agents := chosen(capture.Table(), c.Capture.Agents)
-	_, dirs := excluded(c.Capture.Exclude)
+	_, dirs := (&Params{Config: c, Env: os.Getenv}).excluded()
 	_, patterns := redact.New(redact.Options{Key: make([]byte, 32), Extra: c.Redact.Patterns})
 	return errors.Join(agents, knownAgents(c.Inject.Except), dirs, patterns)
 }

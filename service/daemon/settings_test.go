@@ -59,7 +59,8 @@ func TestASettingIsChangedInTheFileAndTakenUpByTheNextStart(t *testing.T) {
 		"cannot read":         {Name: "capture.agents", Value: "codex\nnobody"},
 		"is told anything":    {Name: "inject.except", Value: "nobody"},
 		"no setting":          {Name: "no.such", Value: "x"},
-		"by hand":             {Name: "capture.roots", Value: "x"},
+		"no object of JSON":   {Name: "capture.roots", Value: "x"},
+		"is not encrypted":    {Name: "proxy.upstreams", Value: `{"a":"http://example.com"}`},
 		"is no duration":      {Name: "sync.every", Value: "soon"},
 		"name is missing"[:4]: {Value: "x"},
 	} {
@@ -67,11 +68,21 @@ func TestASettingIsChangedInTheFileAndTakenUpByTheNextStart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if all, err = s.SetSetting(t.Context(), api.SettingChange{Name: "log.level", Value: "info", Try: true}); err != nil || valueOf(t, all, "log.level").Value != "info" {
+		t.Errorf("a value that may be was refused: %v", err)
+	}
 	if text, _ := os.ReadFile(file); string(text) != string(before) {
-		t.Errorf("what was refused changed the file: %s", text)
+		t.Errorf("what was refused or tried changed the file: %s", text)
 	}
 	if all, err = s.SetSetting(t.Context(), api.SettingChange{Name: "log.level", Reset: true}); err != nil || valueOf(t, all, "log.level").Value != "info" {
 		t.Errorf("%+v, %v", all, err)
+	}
+	roots := api.SettingChange{Name: "capture.roots", Value: `{"codex":["/nowhere"]}`}
+	if all, err = s.SetSetting(t.Context(), roots); err != nil || !all.Restart || valueOf(t, all, roots.Name).Value != roots.Value || len(valueOf(t, all, roots.Name).Columns) != 1 {
+		t.Errorf("%+v, %v", valueOf(t, all, roots.Name), err)
+	}
+	if _, err = s.SetSetting(t.Context(), api.SettingChange{Name: roots.Name, Reset: true}); err != nil {
+		t.Error(err)
 	}
 	if all, err = s.SetSetting(t.Context(), api.SettingChange{Name: "log.level", Value: "warn"}); err != nil || all.Restart {
 		t.Errorf("the file says what runs, but a start anew is wanted: %v", err)

@@ -49,6 +49,9 @@ func (d *Daemon) seeBefore(h api.Hook) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(a.Cwd, file)
 	}
+	if d.isExcluded(file) {
+		return
+	}
 	list, err := d.projects.List()
 	if err != nil {
 		return // status tells of it

@@ -140,6 +140,7 @@ func (d *Daemon) exchange(ctx context.Context, run func(context.Context) (gitsyn
 		res, err = run(ctx)
 	}
 	d.syncing.working("")
+	err = d.goOnAsNew(err)
 	switch {
 	case err == nil && d.stale.Load(): // an earlier exchange brought something that could not be drawn up
 		d.asleep.Lock()

@@ -16,7 +16,7 @@ func (d *Daemon) tags(ctx context.Context, q api.TagQuery) (api.Tags, error) {
 	}
 	out := api.Tags{Tags: []api.TagShown{}, Segments: []api.SegmentShown{}}
 	var from []memory.Provenance
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		v, project := viewFor(id, q.For), within(id, q.For)
 		list := recall.Tags(s, recall.TagQuery{View: v, Project: project, Name: q.Tag})
 		if out.Total = len(list); q.Tag == "" {
@@ -76,7 +76,7 @@ func (d *Daemon) taggedIDs(v memory.View, name string) (ids []string, err error)
 		return nil, nil
 	}
 	var filed recall.Filed
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		keys := recall.TagsNamed(s, v, name)
 		if len(keys) == 0 {
 			err = unknownTag(s, v, name)

@@ -27,6 +27,11 @@ func (d *Daemon) openSession(ctx context.Context, q api.TranscriptQuery) (api.Tr
 	if err != nil {
 		return api.Transcript{}, err
 	}
+	if q.For != "" {
+		if err := d.hidesSession(x.Meta()); err != nil {
+			return api.Transcript{}, err
+		}
+	}
 	out := api.Transcript{Session: d.sessionOf(x.Meta()), Turns: []api.Turn{}}
 	if q.Turn != nil {
 		err = oneTurn(x, *q.Turn, &out)

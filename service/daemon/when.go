@@ -117,7 +117,7 @@ func (x *question) match(ctx context.Context) error {
 			about[h.ID] = true
 		}
 	}
-	x.d.ledger.Read(func(s *memory.State) { // what is known of a thing that was found fits as well
+	x.d.served(func(s *memory.State) { // what is known of a thing that was found fits as well
 		for _, f := range s.Facts {
 			if about[f.Subject] {
 				x.window.Keep[f.Ref()] = true
@@ -154,7 +154,7 @@ func (x *question) lookup(ctx context.Context) error {
 	x.out.Hits = []api.Hit{}
 	if x.asked.Words == "" {
 		var events []memory.Event
-		x.d.ledger.Read(func(s *memory.State) {
+		x.d.served(func(s *memory.State) {
 			list, total, undated := recall.Happened(s, x.window)
 			events, x.out.Total, x.out.Undated = values(list), total, undated
 		})
@@ -199,7 +199,7 @@ func (d *Daemon) eventHit(e *memory.Event, turns map[string]int) api.Hit {
 	if p.SessionID != "" {
 		h.Missing = d.missing(p.SessionID)
 	}
-	d.ledger.Read(func(s *memory.State) {
+	d.served(func(s *memory.State) {
 		why, _ := s.IsCandidate(e)
 		h.Candidate = why.Reason
 	})
@@ -213,7 +213,7 @@ func (x *question) state() {
 	}
 	out := api.StateThen{At: at, Facts: []api.FactShown{}, Events: []memory.Event{}, Edges: []memory.Edge{}}
 	var from []memory.Provenance
-	x.d.ledger.Read(func(all *memory.State) {
+	x.d.served(func(all *memory.State) {
 		then := all.AsOfEvent(at)
 		t := recall.StateThen(then, all, x.window, at)
 		x.out.Total, x.out.Undated = t.Total, t.Undated
@@ -253,7 +253,7 @@ func (x *question) changes() {
 		}
 		return out
 	}
-	x.d.ledger.Read(func(s *memory.State) {
+	x.d.served(func(s *memory.State) {
 		list, total, undated := recall.Changes(s, x.window)
 		x.out.Total, x.out.Undated = total, undated
 		for _, c := range list {
@@ -268,7 +268,7 @@ func (x *question) changes() {
 
 func (x *question) summary() {
 	out := api.WindowSummary{Days: []api.DayCount{}, Top: []memory.Event{}}
-	x.d.ledger.Read(func(s *memory.State) {
+	x.d.served(func(s *memory.State) {
 		sum := recall.Summarize(s, x.window, x.zone)
 		x.out.Total, x.out.Undated = sum.Total, sum.Undated
 		out.Kinds, out.Projects, out.Sessions = sum.Kinds, sum.Projects, sum.Sessions

@@ -28,8 +28,16 @@ func (d *Daemon) shown(turn []memory.Node) (out []memory.Node) {
 	return out
 }
 
-// privateTurns are the turns of a session from which something private comes; nil where there are none.
+// privateTurns are the turns of a session from which something private comes, and all of one whose project is excluded; nil where there are
+// none.
 func (d *Daemon) privateTurns(x *session.Session) (turns map[int]bool) {
+	if m := x.Meta(); d.hidden()[m.ProjectID] {
+		turns = map[int]bool{}
+		for n := range m.Turns + 1 {
+			turns[n] = true
+		}
+		return turns
+	}
 	var nodes []string
 	d.ledger.Read(func(s *memory.State) { nodes = s.Withheld()[x.Meta().ID] })
 	for _, node := range nodes {

@@ -96,6 +96,8 @@ type Backend struct {
 	// BindInit is Bind for a folder that is to have a git repository.
 	BindInit func(ctx context.Context, path string) (api.Project, error)
 	Unbind   func(ctx context.Context, project string) (api.Project, error)
+	// RenameProject gives a project the person's own name; an empty one takes that back.
+	RenameProject func(ctx context.Context, project, name string) (api.Project, error)
 	// Project is one project with its repository, by id, name or folder.
 	Project    func(ctx context.Context, project string) (api.ProjectState, error)
 	AutoCommit func(ctx context.Context, project string, on bool) (api.ProjectState, error)

@@ -101,6 +101,14 @@ func (b *Backend) unbind(ctx context.Context, p *params) (any, error) {
 	return b.Unbind(ctx, project)
 }
 
+func (b *Backend) renameProject(ctx context.Context, p *params) (any, error) {
+	project, name := p.needed("project"), p.text("name")
+	if err := p.check(b.RenameProject != nil); err != nil {
+		return nil, err
+	}
+	return b.RenameProject(ctx, project, name)
+}
+
 // until reads a time at which something ends: as time does, or api.Indefinitely.
 func (p *params) until(name string) int64 {
 	if p.needed(name) == strconv.Itoa(api.Indefinitely) {

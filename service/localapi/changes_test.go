@@ -34,6 +34,10 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 			note("unbind %s", p)
 			return api.Project{}, nil
 		},
+		RenameProject: func(_ context.Context, p, name string) (api.Project, error) {
+			note("rename %s %s", p, name)
+			return api.Project{}, nil
+		},
 	}
 	for _, c := range []struct{ path, query, want string }{
 		{api.PathPause, "until=0", "pause 0"},
@@ -46,6 +50,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 		{api.PathSyncSetup, "url=", "setup "},
 		{api.PathBind, "path=%2Fsrc%2Fx", "bind /src/x"},
 		{api.PathUnbind, "project=p1", "unbind p1"},
+		{api.PathProjectRename, "project=p1&name=The+shop", "rename p1 The shop"}, {api.PathProjectRename, "project=p1", "rename p1 "},
 	} {
 		said = ""
 		w := ask(t, b, http.MethodPost, c.path+"?"+c.query, nil)
@@ -61,7 +66,7 @@ func TestChangesReachTheBackendWithWhatWasSaid(t *testing.T) {
 		{api.PathProxySwitch, "", "to"}, {api.PathProxySwitch, "to=away", "on, off or shut"},
 		{api.PathProxyRecord, "file=x", "absolute"}, {api.PathProxyRecord, "file=%2Fx&limit=2", "limit"},
 		{api.PathPause, "", "until"}, {api.PathPause, "until=-2", "until"}, {api.PathPause, "until=soon", "until"},
-		{api.PathBind, "", "path"}, {api.PathUnbind, "project=", "project"}, {api.PathSync, "x=1", "x"},
+		{api.PathBind, "", "path"}, {api.PathUnbind, "project=", "project"}, {api.PathProjectRename, "name=x", "project"}, {api.PathSync, "x=1", "x"},
 		{api.PathSyncSetup, "url=" + strings.Repeat("x", maxText+1), "longer"},
 	} {
 		said = ""

@@ -25,12 +25,13 @@ var turnParams = []string{"session", "project", "turn", "model", "words"}
 // gitTable lists the paths of Project-Git.
 func (b *Backend) gitTable() map[string]route {
 	return map[string]route{
-		api.PathProject:    get(b.project, "project"),
-		api.PathAutoCommit: post(b.autoCommit, "project", "on"),
-		api.PathCommits:    get(b.commits, "project", "session", "agent", "since", "until", "limit", "for"),
-		api.PathCommit:     get(b.commit, "project", "id", "bytes", "for"),
-		api.PathTurnBegin:  post(b.beginTurn, turnParams...),
-		api.PathTurnEnd:    {method: http.MethodPost, limit: turnTime, params: turnParams, answer: ignoring(b.endTurn)},
+		api.PathProject:       get(b.project, "project"),
+		api.PathProjectRename: post(b.renameProject, "project", "name"),
+		api.PathAutoCommit:    post(b.autoCommit, "project", "on"),
+		api.PathCommits:       get(b.commits, "project", "session", "agent", "since", "until", "limit", "for"),
+		api.PathCommit:        get(b.commit, "project", "id", "bytes", "for"),
+		api.PathTurnBegin:     post(b.beginTurn, turnParams...),
+		api.PathTurnEnd:       {method: http.MethodPost, limit: turnTime, params: turnParams, answer: ignoring(b.endTurn)},
 	}
 }
 

@@ -6,15 +6,17 @@ import "time"
 type Engine struct {
 	o      Options
 	blocks []*block
-	calls  map[string]*block // by the id of a call
-	newest map[string]*block // by key, the newest result
-	asked  map[string]int    // by key, how often
-	named  map[string]*block // by handle
-	users  int               // messages of the user's side so far
-	reqs   int               // requests so far
-	sent   []int             // bytes of each block in the last request, in order
-	last   time.Time         // of the last request; zero when unknown
-	whole  int               // bytes of the last request as the client made it
+	calls  map[string]*block   // by the id of a call
+	newest map[string]*block   // by key, the newest result
+	asked  map[string]int      // by key, how often
+	named  map[string]*block   // by handle
+	files  map[string][]string // by the name of a file, the keys of those that were read
+	users  int                 // messages of the user's side so far
+	reqs   int                 // requests so far
+	sent   []int               // bytes of each block in the last request, in order
+	last   time.Time           // of the last request; zero when unknown
+	whole  int                 // bytes of the last request as the client made it
+	span   string              // the head of what was said since the last prompt
 	stats  Stats
 }
 
@@ -27,6 +29,9 @@ type Stats struct {
 	Shortened int     // blocks, once each
 	Refetched int     // results that were asked for again while they were short
 	Restored  int     // blocks of which text was brought back
+	Goals     int     // new goals; see Options.Goals
+	Predicted int     // blocks that were likely to be needed for a new goal
+	Met       int     // of them, those that calls were about, or that were asked for again
 	Zone      Zone    // at the last request
 }
 
@@ -39,7 +44,7 @@ func New(o Options) *Engine {
 
 // Reset forgets the conversation: the client compacted it, or began another one.
 func (e *Engine) Reset() {
-	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}, named: map[string]*block{}}
+	*e = Engine{o: e.o, calls: map[string]*block{}, newest: map[string]*block{}, asked: map[string]int{}, named: map[string]*block{}, files: map[string][]string{}}
 }
 
 // Stats are the sums so far.
@@ -50,6 +55,7 @@ func (e *Engine) Add(m Message) {
 	if m.User {
 		e.users++
 	}
+	e.noteSaid(m)
 	for _, b := range m.Blocks {
 		e.add(b)
 	}

@@ -105,7 +105,7 @@ func TestFailedAndSmallResultsStay(t *testing.T) {
 }
 
 func TestANewerResultReplacesTheOlder(t *testing.T) {
-	x := newTalk(t, func(o *Options) { o.Horizon = 1000 })
+	x := newTalk(t, func(o *Options) { o.Horizon, o.Sure = 1000, 0 })
 	cmd := map[string]string{"command": "go test ./..."}
 	_, first := x.call("Bash", cmd, text(40, "ok"), false)
 	_, second := x.call("Bash", cmd, text(40, "ok"), false)
@@ -135,7 +135,7 @@ func TestAFileReadFirstIsSparedInAShortConversation(t *testing.T) {
 }
 
 func TestAnEditLosesTheTextThatItReplaced(t *testing.T) {
-	x := newTalk(t, func(o *Options) { o.Horizon = 1000 })
+	x := newTalk(t, func(o *Options) { o.Horizon, o.Sure = 1000, 0 })
 	in := json.RawMessage(`{"file_path":"/a.go", "old_string":` + quoted(text(20, "old")) + `,"new_string":` + quoted(text(20, "new")) + `,"replace_all":false}`)
 	c, _ := x.call("Edit", in, "done", false)
 	x.chat(5)

@@ -62,11 +62,18 @@ func (e *Engine) worth(c []*block) []*block {
 			behind = max(0, tail[i]-saved)
 		}
 		gain := e.o.ReadPrice*float64(saved)*ahead - e.o.Caution*(e.o.WritePrice-e.o.ReadPrice)*float64(behind)
-		if gain > best {
+		if gain > best && e.affords(saved, behind) {
 			best, from = gain, j
 		}
 	}
 	return c[from:]
+}
+
+// affords says whether the price of a change is covered by what was saved so far and what the change saves in a few requests: a session may
+// end at any of them, and is not to have cost more than it would have.
+func (e *Engine) affords(saved, behind int) bool {
+	price := (e.o.WritePrice - e.o.ReadPrice) * float64(behind)
+	return e.o.Sure == 0 || price <= max(0, e.stats.Saved)+e.o.ReadPrice*float64(saved*e.o.Sure)
 }
 
 // emptied stands where a short form stood before.

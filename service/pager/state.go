@@ -8,21 +8,25 @@ import (
 // block is a block of the conversation and what is known of it.
 type block struct {
 	Block
-	index  int
-	born   int // messages of the user's side when it came
-	key    string
-	args   arguments
-	size   int // bytes in full
-	bytes  int // bytes as it is shown
-	level  Level
-	old    bool   // a newer result with its key is there
-	first  bool   // no result with its key was there before
-	edited bool   // its file was edited after it was read
-	failed bool   // of a call: its result reported a failure
-	page   bool   // was brought back
-	short  string // the short form, once it was made
-	handle string // by which the model asks for it; empty where it has none
-	let    bool   // of what was restored: the model needs it no more
+	index                 int
+	born                  int // messages of the user's side when it came
+	key                   string
+	args                  arguments
+	size                  int // bytes in full
+	bytes                 int // bytes as it is shown
+	level                 Level
+	old                   bool   // a newer result with its key is there
+	first                 bool   // no result with its key was there before
+	edited                bool   // its file was edited after it was read
+	failed                bool   // of a call: its result reported a failure
+	page                  bool   // was brought back
+	short                 string // the short form, once it was made
+	handle                string // by which the model asks for it; empty where it has none
+	let                   bool   // of what was restored: the model needs it no more
+	used                  int    // messages of the user's side when a call was about it last; see related
+	aside, predicted, met bool   // of a new goal: it does not belong to it, is likely to be needed for it, and was
+	vec                   []float32
+	names                 []string // files that it names, once that was looked at
 }
 
 // add puts a block at the end of the conversation.
@@ -36,6 +40,7 @@ func (e *Engine) add(in Block) *block {
 		b.key = keyOf(in.Tool, in.Input, b.args)
 		e.calls[in.ID] = b
 		e.noteEdit(b)
+		e.noteAbout(b)
 	case Result:
 		if c := e.calls[in.ID]; c != nil {
 			b.Tool, b.Input, b.key, b.args = c.Tool, c.Input, c.key, c.args
@@ -63,13 +68,23 @@ func (e *Engine) noteResult(b *block) {
 	old := e.newest[b.key]
 	b.first = old == nil
 	if old != nil {
-		old.old = true
+		e.noteUse(old)
+		old.old = covers(b, old)
 		if old.level != Full {
 			e.stats.Refetched++
 		}
 	}
 	e.newest[b.key] = b
 	e.asked[b.key]++
+	e.noteFile(b)
+}
+
+// coversFrom is from which share of a file's earlier copy on a newer one stands for all of it: what is shorter is a part.
+const coversFrom = 0.8
+
+// covers says whether a result stands for an earlier one with its key.
+func covers(b, old *block) bool {
+	return !isFile(b.key) || float64(b.size) >= coversFrom*float64(old.size)
 }
 
 // text is what a block's short form leaves out: of an edit, the text that it replaced.
@@ -94,7 +109,7 @@ func (e *Engine) ripe(b *block, z Zone, carried int) bool {
 	case b.Kind == Call:
 		return quoting(b) && !b.failed && age >= z.aged(e.o.Call)
 	case b.Kind == Result:
-		return b.size >= e.o.MinBytes && !b.Failed && age >= z.aged(e.wait(b)) && !e.spared(b, z, carried)
+		return b.size >= e.o.MinBytes && !b.Failed && age >= z.aged(e.wait(b)) && !e.spared(b, z, carried) && !e.inUse(b, z)
 	}
 	return false
 }
@@ -110,8 +125,10 @@ func (e *Engine) spared(b *block, z Zone, carried int) bool {
 // just read may be about to be edited, and one that was edited is edited again.
 func (e *Engine) wait(b *block) int {
 	switch {
-	case b.old:
+	case b.old, b.aside:
 		return protected
+	case isFile(b.key) && e.newest[b.key] != b:
+		return e.o.Replaced
 	case isFile(b.key):
 		return e.waitFile(b)
 	case b.size <= e.o.CheckBytes && strings.HasPrefix(b.key, "cmd:") && (e.asked[b.key] > 1 || isCheck(b.key)):

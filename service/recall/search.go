@@ -87,6 +87,9 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !r.fits(false) {
+			return nil, nil
+		}
 		out := s.choose(r, &q, limit)
 		if len(out) == limit || r.found < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
 			return out, nil
@@ -110,13 +113,11 @@ func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, err
 	}
 	a := s.analyzers.Get()
 	defer s.analyzers.Put(a)
-	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(text), &answer), text: answer.Text, far: answer.Cosine, found: len(answer.Hits),
+	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(text), &answer), text: answer.Text, far: answer.Cosine, found: len(answer.Hits), once: answer.Once, docs: answer.Docs,
 		namer: newNamer(a, text, &answer), view: q.View, guide: guide, tags: tags, identifiers: identifiers(text)}
 	r.known, r.tells = s.Index.Known(text)
 	r.w.Vector *= trusted(r.known)
-	if r.rank(answer.Hits, q.Text); !r.fits() {
-		r.list = nil
-	}
+	r.rank(answer.Hits, q.Text)
 	return r, nil
 }
 
@@ -161,6 +162,7 @@ func (s *Searcher) choose(r *ranking, q *Query, limit int) []Hit {
 
 func (s *Searcher) hit(f scored, cut *snipper) Hit {
 	d := &f.Doc
+	body := memory.Guard(d.Body)
 	h := Hit{
 		What: d.Kind, Score: f.total, Parts: f.parts, Label: d.Label, Trust: d.Trust, Scope: d.Scope,
 		Project: d.Project, Session: d.Session, Turn: d.Turn, Nodes: d.Nodes, Time: d.Time, Superseded: d.Superseded,
@@ -168,26 +170,26 @@ func (s *Searcher) hit(f scored, cut *snipper) Hit {
 	switch d.Kind {
 	case index.KindEvent:
 		h.ID = strings.TrimPrefix(d.ID, eventPrefix)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindFact:
 		h.ID = strings.TrimPrefix(d.ID, factPrefix)
 		_, h.Label, _ = strings.Cut(d.Label, topicEnd)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindEntity:
 		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")
-		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(memory.Guard(d.Title)), cut.snip(body)
 	case index.KindSegment:
 		h.ID = strings.TrimPrefix(d.ID, segmentPrefix)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindTagSummary:
 		h.ID = strings.TrimPrefix(d.ID, tagSummaryPrefix)
-		h.Snippet = cut.snip(d.Body)
+		h.Snippet = cut.snip(body)
 		if len(d.Names) > 0 {
-			h.Title = oneLine(d.Names[0])
+			h.Title = oneLine(memory.Guard(d.Names[0]))
 		}
 	default:
 		h.ID, _, _ = strings.Cut(strings.TrimPrefix(d.ID, turnPrefix), "#")
-		h.Snippet = cut.snip(d.Body)
+		h.Snippet = cut.snip(body)
 	}
 	if h.Turn == 0 && s.TurnOf != nil && d.Session != "" && len(d.Nodes) > 0 {
 		h.Turn = s.TurnOf(d.Session, d.Nodes[0])

@@ -18,13 +18,17 @@ type snipper struct {
 	terms map[string]bool
 	known map[string][]string // the query's terms in a word
 	heads map[[2]byte]bool    // the first two bytes of each term
+	// language is the query's, by which words of a text are taken too, since one alone does not tell its language.
+	language words.Language
 }
 
 func newSnipper(a *words.Analyzer, query string) *snipper {
 	s := &snipper{a: a, terms: map[string]bool{}, known: map[string][]string{}, heads: map[[2]byte]bool{}}
-	for _, t := range s.a.Query(query[:cutAt(query, 8<<10)]) {
-		s.terms[t] = true
-		s.heads[headOf(t, 0)] = true
+	query = query[:cutAt(query, 8<<10)]
+	s.language = a.LanguageOf(query)
+	for _, t := range s.a.Terms(query) {
+		s.terms[t.Text] = true
+		s.heads[headOf(t.Text, 0)] = true
 	}
 	return s
 }
@@ -124,7 +128,7 @@ func (s *snipper) match(word string) []string {
 		return hits
 	}
 	var hits []string
-	s.a.Text(word, func(term string, _ bool) {
+	s.a.TextIn(s.language, word, func(term string, _ bool) {
 		if s.terms[term] {
 			hits = append(hits, term)
 		}

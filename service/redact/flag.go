@@ -10,11 +10,16 @@ type loginFlag struct{ flag, after string }
 
 // loginFlags are the flags of programs and their commands, in lower case. Flags that are called password are judged by that name.
 var loginFlags = map[string][]loginFlag{
-	"mysql":     {{flag: " -p"}},
-	"mariadb":   {{flag: " -p"}},
-	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
-	"redis-cli": {{flag: " -a "}},
-	"curl":      {{" -u ", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}},
+	"mysql":        {{flag: " -p"}},
+	"mariadb":      {{flag: " -p"}},
+	"sshpass":      {{flag: " -p "}, {flag: " -p"}},
+	"redis-cli":    {{flag: " -a "}},
+	"curl":         {{" -u ", ":"}, {" -u", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}, {" -b ", "="}, {" --cookie ", "="}},
+	"dotnet nuget": shortFlag, "lftp": {{" -u ", ","}}, "snmpwalk": snmpFlag, "snmpget": snmpFlag, "ipmitool": {{flag: " -P "}},
+	"xfreerdp": {{flag: " /p:"}}, "ansible-vault": {{flag: " encrypt_string "}}, "convertto-securestring": {{flag: " "}},
+	"nmcli": {{flag: " password "}}, "gh secret set": {{flag: " --body "}, {flag: " -b "}}, "requirepass": {{flag: " "}}, "masterauth": {{flag: " "}},
+	"http -a":  {{" ", ":"}},
+	"https -a": {{" ", ":"}},
 
 	"docker login": shortFlag, "podman login": shortFlag, "helm registry login": shortFlag, "skopeo login": shortFlag,
 	"oras login": shortFlag, "crane auth login": shortFlag, "az login": shortFlag, "az acr login": shortFlag, "oc login": shortFlag,
@@ -25,16 +30,28 @@ var loginFlags = map[string][]loginFlag{
 	"smbclient": {{" -U ", "%"}},
 	"sqlcmd":    {{flag: " -P "}, {flag: " -P"}},
 	"unzip":     {{flag: " -P "}},
-	"openssl":   {{" -pass ", "pass:"}, {" -passin ", "pass:"}, {" -passout ", "pass:"}},
+	"zip -":     {{flag: " -P "}, {flag: "P "}},
+	"7z ":       joinedFlag, "7za ": joinedFlag, "7zz ": joinedFlag, "rar a ": joinedFlag, "rar x ": joinedFlag, "unrar ": joinedFlag,
+	"openssl": {{" -pass ", "pass:"}, {" -passin ", "pass:"}, {" -passout ", "pass:"}, {" -k ", ""}},
+
+	"ssh-keygen": {{flag: " -N "}, {flag: " -P "}}, "kinit": {{flag: " -w "}},
 }
 
 var (
 	shortFlag = []loginFlag{{flag: " -p "}}
+	snmpFlag  = []loginFlag{{flag: " -A "}, {flag: " -X "}}
 	bindFlag  = []loginFlag{{flag: " -w "}}
+	// joinedFlag is of programs that pack files: -p and the password in one word.
+	joinedFlag = []loginFlag{{flag: " -p"}, {flag: " -hp"}}
 )
 
 // findFlag finds the password that follows such a flag on the line of a program. A backslash at its end continues a line.
 func findFlag(p *pass, start, end int) {
+	if start > 0 && isAlnum(p.s[start-1]) && p.s[end-1] < 'a' {
+		return // a part of a word
+	}
+	program := strings.ToLower(p.s[start:end])
+	end = start + len(strings.TrimRight(program, " "))
 	line := p.s[end:min(len(p.s), end+1024)]
 	for i := range len(line) {
 		if line[i] == '\n' && (i == 0 || line[i-1] != '\\') {
@@ -42,7 +59,7 @@ func findFlag(p *pass, start, end int) {
 			break
 		}
 	}
-	for _, f := range loginFlags[strings.ToLower(p.s[start:end])] {
+	for _, f := range loginFlags[program] {
 		n := strings.Index(line, f.flag)
 		if n < 0 {
 			continue
@@ -62,7 +79,6 @@ func findFlag(p *pass, start, end int) {
 		if v.secret(p.s, passName) {
 			p.found(v.from, v.to, "assigned")
 		}
-		return
 	}
 }
 

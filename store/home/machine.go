@@ -22,15 +22,28 @@ func (h Home) Machine() (string, error) {
 	if !errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("read machine id: %w", err)
 	}
+	id, err := NewMachine()
+	if err != nil {
+		return "", err
+	}
+	return id, h.SetMachine(id)
+}
+
+// NewMachine draws an id for a machine.
+func NewMachine() (string, error) {
 	var raw [4]byte
 	if _, err := rand.Read(raw[:]); err != nil {
 		return "", fmt.Errorf("draw machine id: %w", err)
 	}
-	id := hex.EncodeToString(raw[:])
-	if err := WriteFile(h.machineFile(), []byte(id+"\n")); err != nil {
-		return "", err
+	return hex.EncodeToString(raw[:]), nil
+}
+
+// SetMachine makes this state folder that of another machine.
+func (h Home) SetMachine(id string) error {
+	if !validMachine(id) {
+		return fmt.Errorf("%q is no machine's id: it has 8 hex digits", id)
 	}
-	return id, nil
+	return WriteFile(h.machineFile(), []byte(id+"\n"))
 }
 
 func validMachine(id string) bool {

@@ -53,11 +53,12 @@ func analyze(a *words.Analyzer, d *Doc) *hotDoc {
 	clear(tmp.counts)
 	counts := tmp.counts
 	length := 0
+	language := a.LanguageOf(d.Title, d.Body)
 	field := func(text string, weight int) {
 		if text == "" {
 			return
 		}
-		a.Text(clip(text, maxField), func(term string, base bool) {
+		a.TextIn(language, clip(text, maxField), func(term string, base bool) {
 			counts[term] += uint32(weight)
 			if base {
 				length += weight

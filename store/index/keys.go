@@ -15,7 +15,7 @@ const FormatVersion = 3
 const oldestVersion = 2
 
 // termsVersion is the version of the rules that make terms of text, those of package words and the weights of fields.
-const termsVersion = 2
+const termsVersion = 3
 
 // vectorCoding is the version of how vectors and their codes are written. 0 is the first.
 const vectorCoding = 0

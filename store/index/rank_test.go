@@ -140,3 +140,29 @@ func TestTitlesWeighMore(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 }
+
+// TestAWordInOneFormAloneCountsWhole holds that of the forms of a word those that nobody ever wrote take no part of its weight.
+func TestAWordInOneFormAloneCountsWhole(t *testing.T) {
+	weights := func(bodies ...string) map[string]float64 {
+		ix := open(t, Options{Dir: t.TempDir()})
+		for i, body := range bodies {
+			put(t, ix, note(fmt.Sprint("d", i), body))
+		}
+		a, err := ix.Answer(t.Context(), Query{Text: "Welche Häuser wurden verkauft?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]float64{}
+		for _, w := range a.Words {
+			out[w.Term] = w.Weight / idf(len(bodies), w.Docs)
+		}
+		return out
+	}
+	if got := weights("a hauser, without a language", "other"); math.Abs(got["hauser"]-1) > 1e-9 {
+		t.Errorf("what is written in one form weighs %v", got)
+	}
+	got := weights("Die Häuser, die wir sehen, sind alt", "other")
+	if sum := got["haus"] + got["hauser"] + got["häuser"]; len(got) != 3 || math.Abs(sum-1) > 1e-9 || got["haus"] == 0 {
+		t.Errorf("what is written in three forms weighs %v", got)
+	}
+}

@@ -93,6 +93,7 @@ func (ix *Index) search(ctx context.Context, q *Query, terms []words.Term, limit
 type askedTerm struct {
 	term  string
 	share float64     // what it counts of its weight
+	word  int         // of which word of the query it is a form
 	df    int         // documents that hold it, of those whose numbers the ranker takes
 	lists []*postings // by piece; nil where there is none
 }
@@ -102,7 +103,7 @@ type askedTerm struct {
 func (ix *Index) lookup(txn *badger.Txn, terms []words.Term, rank *ranker, allow [][]uint64) ([]askedTerm, error) {
 	var out []askedTerm
 	for _, t := range terms {
-		a := askedTerm{term: t.Text, share: t.Share, lists: make([]*postings, len(ix.pieces))}
+		a := askedTerm{term: t.Text, share: t.Share, word: t.Word, lists: make([]*postings, len(ix.pieces))}
 		for i, p := range ix.pieces {
 			if rank.within && allow[i] == nil {
 				continue
@@ -130,9 +131,23 @@ func (ix *Index) lookup(txn *badger.Txn, terms []words.Term, rank *ranker, allow
 			out = append(out, a)
 		}
 	}
+	shareOut(out)
 	slices.SortFunc(out, func(a, b askedTerm) int { return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term)) })
 	return out[:min(len(out), maxTerms)], nil
 }
+
+// shareOut shares the weight of each word out among those of its forms that some document has.
+func shareOut(list []askedTerm) {
+	sum := map[int]float64{}
+	for _, a := range list {
+		sum[a.word] += a.share
+	}
+	for i := range list {
+		list[i].share /= max(sum[list[i].word], minShare)
+	}
+}
+
+const minShare = 0.25
 
 // postingsOf finds the postings of a term in a piece; nil where there is none.
 func (ix *Index) postingsOf(txn *badger.Txn, p *piece, term string) (*postings, error) {

@@ -85,15 +85,17 @@ type Answer struct {
 	// Words are the terms of the query that were looked for, the rarest first; a term that no document has that the query may find is not
 	// among them.
 	Words []Word
-	// Rarest is the weight of a term that no document has.
-	Rarest float64
+	// Rarest is the weight of a term that no document has, Once that of one that one document has. Docs is how many documents the weights
+	// are of: those that the query may find, or all where these are nearly all.
+	Rarest, Once float64
+	Docs         int
 }
 
 // Word is a term of a query.
 type Word struct {
 	Term   string
 	Docs   int     // documents that have it, of those that the query may find, or of all where these are nearly all
-	Weight float64 // its idf, of a word with accents half of it for each of its two terms
+	Weight float64 // its idf, of a word that is several terms a part of it: those that some document has share it
 }
 
 // Spread describes a set of numbers.

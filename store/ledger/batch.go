@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -18,8 +19,17 @@ type batch struct {
 	gone    Erasures // whose text is not written again
 	lines   [][]byte
 	decided []memory.Decision
-	ran     memory.Run
+	ran     []memory.Run
 }
+
+// ErrTooLarge says that a decision or a run does not fit into the log.
+var ErrTooLarge = errors.New("too large for the log")
+
+// Bounds of a line, in bytes: many remotes refuse a file of more than 10 MB, and other machines take no log that is larger.
+const (
+	maxWritten = defaultMaxFile
+	maxCovered = 2 << 20 // of the ids that one run covers
+)
 
 func (b *batch) decision(d memory.Decision) error {
 	b.lamport++
@@ -51,7 +61,45 @@ func bareDecision(d memory.Decision) memory.Decision {
 	return d
 }
 
+// run adds a run. What it covers is told by several where it is much: the last has all else.
 func (b *batch) run(r memory.Run) error {
+	parts := partsOf(r.Coverage)
+	for len(parts) > 1 {
+		part := memory.Run{Started: r.Started, Ended: r.Ended, Kind: r.Kind, Extractor: r.Extractor, PolicyVersion: r.PolicyVersion, Model: r.Model, Coverage: parts[0]}
+		if err := b.runOnce(part); err != nil {
+			return err
+		}
+		parts = parts[1:]
+	}
+	if len(parts) == 1 {
+		r.Coverage = parts[0]
+	}
+	return b.runOnce(r)
+}
+
+// partsOf cuts what a run covers into parts of which each fits into a line.
+func partsOf(all []memory.Coverage) (parts [][]memory.Coverage) {
+	var part []memory.Coverage
+	size := 0
+	for _, c := range all {
+		from := 0
+		for i, id := range c.NodeIDs {
+			if size += len(id) + 3; size > maxCovered {
+				if i > from {
+					part = append(part, memory.Coverage{SessionID: c.SessionID, NodeIDs: c.NodeIDs[from:i]})
+				}
+				parts, part, from, size = append(parts, part), nil, i, len(id)+3
+			}
+		}
+		part = append(part, memory.Coverage{SessionID: c.SessionID, NodeIDs: c.NodeIDs[from:]})
+	}
+	if len(part) > 0 {
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func (b *batch) runOnce(r memory.Run) error {
 	b.lamport++
 	r.Lamport, r.Machine, r.PrevHash = b.lamport, b.machine, b.prev
 	r.ID = memory.RunID(&r)
@@ -59,7 +107,7 @@ func (b *batch) run(r memory.Run) error {
 	if err := b.add(&line, &line.seal); err != nil {
 		return err
 	}
-	b.ran = r
+	b.ran = append(b.ran, r)
 	return nil
 }
 
@@ -67,6 +115,9 @@ func (b *batch) add(v any, s *seal) error {
 	raw, hash, err := sealLine(v, s)
 	if err != nil {
 		return err
+	}
+	if len(raw) >= maxWritten {
+		return fmt.Errorf("%w: it takes %d bytes, and a line of the log %d at most, since remotes refuse large files; shorten its text", ErrTooLarge, len(raw), maxWritten)
 	}
 	b.prev = hash
 	b.lines = append(b.lines, append(raw, '\n'))

@@ -266,7 +266,8 @@ func (l *Ledger) relative(f logName) string {
 
 // Append writes decisions and the run that made them, in this order, makes them durable, and commits them together. It
 // fills in id, lamport, machine and previous hash. After an error nothing of them counts, unless the error came from the
-// commit alone (ErrNotCommitted): then they count, and the next Append or Open commits them.
+// commit alone (ErrNotCommitted): then they count, and the next Append or Open commits them. A run that covers very much is written as
+// several. ErrTooLarge says that a decision does not fit into the log.
 func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -289,11 +290,13 @@ func (l *Ledger) Append(decisions []memory.Decision, run memory.Run) error {
 	if err := l.addDecisions(b.decided); err != nil {
 		return err
 	}
-	l.mine.addRun(b.ran)
+	for _, r := range b.ran {
+		l.mine.addRun(r)
+	}
 	if l.o.Commit == nil {
 		return nil
 	}
-	if err := l.o.Commit(paths, message(b.ran), l.o.Now()); err != nil {
+	if err := l.o.Commit(paths, message(b.ran[len(b.ran)-1]), l.o.Now()); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotCommitted, err)
 	}
 	return nil

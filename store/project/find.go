@@ -23,8 +23,9 @@ func (r *Registry) Find(ctx context.Context, what string) (Project, error) {
 	}
 	remote := NormalizeURL(what)
 	for _, same := range []func(p *Project) bool{
+		func(p *Project) bool { return p.Called() == what },
 		func(p *Project) bool { return p.Name == what },
-		func(p *Project) bool { return strings.EqualFold(p.Name, what) },
+		func(p *Project) bool { return strings.EqualFold(p.Called(), what) || strings.EqualFold(p.Name, what) },
 		func(p *Project) bool {
 			return p.Remote != "" && (p.Remote == what || remoteKey(p.Remote) == remoteKey(remote) || strings.HasSuffix(p.Remote, "/"+what))
 		},
@@ -62,7 +63,7 @@ func (r *Registry) only(what string, same func(*Project) bool) (*Project, error)
 	}
 	var lines []string
 	for _, p := range found {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %s %s", p.ID, p.Name, p.Path, p.Remote)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %s %s", p.ID, p.Called(), p.Path, p.Remote)))
 	}
 	return nil, fmt.Errorf("%w: %q; say the id or the path:\n%s", ErrAmbiguous, what, strings.Join(lines, "\n"))
 }

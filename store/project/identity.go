@@ -134,3 +134,21 @@ func isDir(p string) bool {
 	info, err := os.Stat(p)
 	return err == nil && info.IsDir()
 }
+
+// IDOf is the id of the project that a folder belongs to, or would belong to, with the project's main folder. It registers nothing; both are
+// empty for a folder of none.
+func (r *Registry) IDOf(ctx context.Context, dir string) (id, main string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.load(); err != nil {
+		return "", "", err
+	}
+	is := r.identify(ctx, Hints{Cwd: dir})
+	if is.key() == (&identity{}).key() {
+		return "", "", nil
+	}
+	if p := r.match(is); p != nil {
+		return p.ID, is.path, nil
+	}
+	return projectID(is.key(), 8), is.path, nil
+}

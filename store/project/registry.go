@@ -29,7 +29,8 @@ var ErrAmbiguous = errors.New("more than one project has this name")
 type Project struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`
-	Path       string   `json:"path"` // of its main folder on this machine; empty where it is not known
+	Title      string   `json:"title,omitempty"` // the person's own name for it
+	Path       string   `json:"path"`            // of its main folder on this machine; empty where it is not known
 	IsDefault  bool     `json:"is_default"`
 	SessionIDs []string `json:"session_ids,omitempty"`
 	Status     string   `json:"status"`
@@ -126,7 +127,7 @@ func (r *Registry) List() ([]Project, error) {
 	for _, p := range r.all {
 		out = append(out, p.clone())
 	}
-	slices.SortFunc(out, func(a, b Project) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out, func(a, b Project) int { return cmp.Or(cmp.Compare(a.Called(), b.Called()), cmp.Compare(a.ID, b.ID)) })
 	return out, nil
 }
 

@@ -1,12 +1,12 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"dormouse/store/gitrepo"
@@ -138,7 +138,9 @@ func (s *Syncer) meet(ctx context.Context, e *exchange, tip, had gitrepo.OID) er
 	if err := s.heed(ctx, x, main, tip); err != nil {
 		return err
 	}
-	if err := s.admit(x, e, met, tip); err != nil {
+	if err := s.admit(x, e, met, tip); errors.Is(err, ErrRewound) { // also by an erase that was written under this machine's id elsewhere
+		return cmp.Or(s.copied(x, e.url, main, tip), err)
+	} else if err != nil {
 		return err
 	}
 	target, err := s.takeOver(x, e, main, tip)
@@ -229,7 +231,7 @@ func (s *Syncer) takeOver(x *gitrepo.Reader, e *exchange, main, tip gitrepo.OID)
 		return j.commit, err
 	}
 	if len(j.own) > 0 {
-		return main, s.foreignOwn(e.url, j.own)
+		return main, s.foreignOwn(x, e.url, main, tip, j.own)
 	}
 	if j.commit != main {
 		if err := s.o.Repo.Advance(main, j.commit); err != nil {
@@ -237,14 +239,6 @@ func (s *Syncer) takeOver(x *gitrepo.Reader, e *exchange, main, tip gitrepo.OID)
 		}
 	}
 	return j.commit, s.step("advanced")
-}
-
-// foreignOwn says that the remote holds lines of this machine's log that it does not have, and the ways out.
-func (s *Syncer) foreignOwn(url string, paths []string) error {
-	return fmt.Errorf("%w: %s of %s is neither what this machine wrote nor a part of it. Either this state folder was copied from another "+
-		"machine or a backup: then stop Dormouse, delete the file \"machine\" in the state folder and start again, to go on as a new machine that knows both. "+
-		"Or somebody changed the remote: then put this machine's log back with: %s. "+
-		"Until then other machines' logs are taken in and nothing is sent", ErrOwnLog, strings.Join(paths, ", "), url, s.restoring(url))
 }
 
 // note keeps in mind what the remote had.

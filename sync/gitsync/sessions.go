@@ -260,12 +260,26 @@ func (s *Syncer) Bring(ctx context.Context, id string, use func(io.Reader) error
 	}
 	r, err := g.unpack(id, tip)
 	if err == nil {
-		err = errors.Join(use(r), r.Close())
+		err = s.noteBrought(url, id, tip) // first: a copy that nobody knows for one would stay for ever
 	}
 	if err == nil {
-		err = s.noteBrought(url, id, tip)
+		err = errors.Join(use(r), r.Close())
 	}
 	return errors.Join(err, g.repo.Purge())
+}
+
+// Brought are the sessions that were fetched from any remote, also those that are gone since.
+func (s *Syncer) Brought() (map[string]bool, error) {
+	s.carrying.Lock()
+	defer s.carrying.Unlock()
+	all, err := s.readCarried()
+	out := map[string]bool{}
+	for _, c := range all {
+		for id := range c.Brought {
+			out[id] = true
+		}
+	}
+	return out, err
 }
 
 // Stale are those of the sessions that were brought here which the remote no longer holds as they were.

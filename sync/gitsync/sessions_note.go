@@ -64,7 +64,7 @@ func (s *Syncer) forgetCarried(url string) error {
 	if err != nil || all[url] == nil {
 		return err
 	}
-	delete(all, url)
+	all[url] = &carried{Sent: map[string]carriedOne{}, Brought: all[url].Brought}
 	return s.writeCarried(all)
 }
 

@@ -86,7 +86,7 @@ func TestOwnLogIsNeverTakenFromTheRemote(t *testing.T) {
 	b.learn("b3")
 	b.exchange()
 	_, err := a.sync.Sync(t.Context())
-	if !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), `delete the file "machine"`) {
+	if !errors.Is(err, ErrOwnLog) || !strings.Contains(err.Error(), "restore-remote") {
 		t.Errorf("%v", err)
 	}
 	if files(t, a.dir, "log/aa") != own || !strings.Contains(a.knows(), "b3") {

@@ -66,10 +66,12 @@ var allowed = map[string][]string{
 	"service/capture/codex":      {"store/memory", "service/capture/transcript", "service/capture/chain", "store/project/edit"}, // edit: in its tests
 	// What the adapters of agents that keep whole messages share: nodes and what is final, contents of messages, documents that are
 	// rewritten, files opened beside their owner, tests.
-	"service/capture/chain":      {"store/memory", "service/capture/transcript", "service/capture/parsertest"},
-	"service/capture/blocks":     {"store/memory", "service/capture/transcript", "service/capture/chain"},
-	"service/capture/document":   {"store/memory", "service/capture/transcript", "service/capture/share"},
-	"service/capture/share":      {},
+	"service/capture/chain":    {"store/memory", "service/capture/transcript", "service/capture/parsertest"},
+	"service/capture/blocks":   {"store/memory", "service/capture/transcript", "service/capture/chain"},
+	"service/capture/document": {"store/memory", "service/capture/transcript", "service/capture/share"},
+	"service/capture/share":    {},
+	// What lies in the folders that the person keeps from Dormouse; pure but for where links lead.
+	"service/capture/exclude":    {},
 	"service/capture/parsertest": {"store/memory", "service/capture/transcript"},
 	"service/capture/gemini":     {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/document", "service/capture/parsertest"},
 	"service/capture/copilot":    {"store/memory", "service/capture/transcript", "service/capture/chain", "service/capture/blocks", "service/capture/parsertest"},

@@ -24,7 +24,7 @@ type Skip struct {
 }
 
 // keptPlaces is how many of the newest places of a reason are kept.
-const keptPlaces = 20
+const keptPlaces = 100
 
 // Tally counts skips by reason and keeps the newest places. The zero Tally is empty and ready.
 type Tally struct {

@@ -1,11 +1,13 @@
 package objects
 
 import (
-	"crypto/sha256"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"regexp"
 	"strings"
+
+	"dormouse/service/pager"
 )
 
 // Refusal is something that was not stored, and why.
@@ -52,50 +54,75 @@ func chatter(text string) bool {
 	return len(t) < 160 && strings.Count(t, "\n") < 2 && !strings.ContainsAny(t, "?`") && procedural.MatchString(t) && !isDecision(t)
 }
 
-// admit decides whether an object that was just made is stored.
+// admit decides whether an object that was just made is stored. What is refused is never all that is known of a thing: most of its lines
+// are in objects that are stored, or it has none that could be told from others.
 func (s *Store) admit(x *segment) {
 	if !s.o.Admit || x.refused != "" {
 		return
 	}
-	if why := s.rule(x); why != "" {
-		s.refuse(x, why, 0)
+	if why, score := s.refusal(x); why != "" {
+		s.refuse(x, why, score)
 		return
 	}
-	if x.kind != ToolResult && x.kind != FileContext && x.kind != ExternalReference { // what was said, planned and went wrong is always kept
-		return
-	}
-	if x.edits {
-		return
-	}
-	if score := s.o.Score(x.kind, s.distance(x), s.utility(x), 0); score < s.o.Threshold {
-		s.refuse(x, fmt.Sprintf("is worth less than %g", s.o.Threshold), score)
+	for _, l := range s.linesOf(x) {
+		s.held[l] = true
 	}
 }
 
-// rule is why a rule refuses an object; "" where none does.
-func (s *Store) rule(x *segment) string {
-	if x.kind == ErrorContext || len(x.blocks) < 2 {
-		return ""
+// refusal is why an object is refused, and its score where that decided; "" where it is stored.
+func (s *Store) refusal(x *segment) (why string, score float64) {
+	// What was said, planned and went wrong is always kept, and so is what changed a file.
+	if len(x.blocks) < 2 || x.edits || x.kind != ToolResult && x.kind != FileContext && x.kind != ExternalReference {
+		return "", 0
 	}
-	result := s.blocks[x.blocks[1]].Text
-	if c, ok := strings.CutPrefix(x.key, "cmd:"); ok && routine.MatchString(c) {
-		return "is a listing that is made anew when it is needed"
+	known, all := s.known(x)
+	routine := x.routine()
+	switch {
+	case x.kind == ToolResult && !x.check && nothing.MatchString(s.blocks[x.blocks[1]].Text):
+		return "found nothing", 0
+	case all == 0 && routine:
+		return "is a listing that is made anew when it is needed", 0
+	case all > 0 && known == all:
+		return "is what other objects hold", 0
+	case all == 0 || 2*known < all:
+		return "", 0
+	case routine:
+		return "is a listing of which most is known", 0
 	}
-	if x.kind == ToolResult && !x.edits && !x.check && nothing.MatchString(result) {
-		return "found nothing"
+	if score := s.o.Score(x.kind, s.distance(x), s.utility(x), 0); score < s.o.Threshold {
+		return fmt.Sprintf("is mostly known, and worth less than %g", s.o.Threshold), score
 	}
-	sum := sha256.Sum256([]byte(result))
-	same := string(sum[:]) + x.path
-	if x.path == "" {
-		same = string(sum[:]) + x.key
-	}
-	if len(result) > 200 {
-		if s.keys["same:"+same] != nil {
-			return "is what another object holds"
+	return "", 0
+}
+
+// routine says whether it is the output of a command that says what is there at the moment.
+func (x *segment) routine() bool {
+	c, ok := strings.CutPrefix(x.key, "cmd:")
+	return ok && routine.MatchString(c)
+}
+
+// known is how many of the lines of a call's result are in objects that are stored, and how many there are.
+func (s *Store) known(x *segment) (known, all int) {
+	for _, l := range s.linesOf(x) {
+		all++
+		if s.held[l] {
+			known++
 		}
-		s.keys["same:"+same] = x
 	}
-	return ""
+	return known, all
+}
+
+// linesOf are the lines of a call's result that can be told from others, as sums.
+func (s *Store) linesOf(x *segment) (out []uint64) {
+	if len(x.blocks) < 2 || s.blocks[x.blocks[1]].Kind != pager.Result {
+		return nil
+	}
+	for _, l := range pager.SignificantLines(s.blocks[x.blocks[1]].Text) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(l))
+		out = append(out, h.Sum64())
+	}
+	return out
 }
 
 func (s *Store) refuse(x *segment, why string, score float64) {

@@ -130,7 +130,7 @@ type Weights struct{ Type, Novelty, Utility, Recency float64 }
 
 // Default are the settings that are used where nothing else is said.
 func Default() Options {
-	return Options{Topic: 0.7, Goal: 0.5, Every: 10, Join: 0.8, Split: 5000,
+	return Options{Topic: 0.7, Goal: 0.5, Every: 10, Join: 0.8, Split: 5000, Admit: true,
 		Threshold: 0.4, Weights: Weights{Type: 0.35, Novelty: 0.25, Utility: 0.25, Recency: 0.15}, Novel: 0.15, Pager: pager.Default()}
 }
 

@@ -81,7 +81,7 @@ func TestNewGoals(t *testing.T) {
 // TestNeighboursAreJoined: every tenth turn, those of a type that are alike; the ids of what was joined stay known.
 func TestNeighboursAreJoined(t *testing.T) {
 	o := Default()
-	o.Embed = words
+	o.Embed, o.Admit = words, false
 	lines := []string{"u: look for all words that matter here"}
 	for i := range 3 {
 		lines = append(lines, fmt.Sprintf(`t: Grep {"pattern":"word number","n":%d} => found the same in many files of the tree here`, i))
@@ -170,10 +170,16 @@ func TestWhatIsNotWorthStoring(t *testing.T) {
 	}{
 		"a listing":    {[]string{`t: Bash {"command":"ls -la"} => a b c`}, "is a listing"},
 		"a status":     {[]string{`t: Bash {"command":"git status --short"} => M a`}, "is a listing"},
-		"a duplicate":  {[]string{`t: Read {"file_path":"/a"} => ` + long, `t: Read {"file_path":"/a"} => ` + long}, "another object"},
+		"a duplicate":  {[]string{`t: Read {"file_path":"/a"} => ` + long, `t: Read {"file_path":"/a"} => ` + long}, "other objects hold"},
 		"nothing":      {[]string{`t: Grep {"pattern":"x"} => No matches found`}, "found nothing"},
 		"chatter":      {[]string{"u: fix it", "a: Sure, I'll do that."}, "work goes on"},
-		"nothing new":  {[]string{`t: Grep {"pattern":"abc def","n":1} => found in these seven places here and there`, `t: Grep {"pattern":"abc def","n":1} => found in these seven places here and there`}, "worth less"},
+		"nothing new":  {[]string{`t: Grep {"pattern":"abc def","n":1} => found in these seven places here and there`, `t: Grep {"pattern":"abc def","n":1} => found in these seven places here and there`}, "other objects hold"},
+		"hardly new":   {[]string{`t: Grep {"pattern":"abc def","n":1} => ` + long + "the first end of the lines", `t: Grep {"pattern":"abc def","n":1} => ` + long + "the other end of the lines"}, "worth less"},
+		"half new":     {[]string{`t: Grep {"pattern":"abc def","n":1} => first line of the two here`, `t: Grep {"pattern":"abc def","n":1} => first line of the two here` + "\nsecond line of the two here\nthird line of the two here"}, ""},
+		"known mostly": {[]string{`t: Bash {"command":"ls -la"} => ` + long + "the first end of the lines", `t: Bash {"command":"ls -la /x"} => ` + long + "the other end of the lines"}, "most is known"},
+		"a new list":   {[]string{`t: Bash {"command":"ls -la"} => ` + long}, ""},
+		"a part":       {[]string{`t: Read {"file_path":"/a"} => ` + long + "another line that is long enough", `t: Read {"file_path":"/a","offset":11} => another line that is long enough`}, "other objects hold"},
+		"of a refused": {[]string{`t: Bash {"command":"ls"} => a b`, `t: Bash {"command":"ls"} => a line that is quite new to us`}, "made anew"},
 		"a failure":    {[]string{`t: Bash {"command":"ls /none"} =! no such file`}, ""},
 		"an edit":      {[]string{`t: Edit {"file_path":"/a","old_string":"x"} => ok`}, ""},
 		"a changed":    {[]string{`t: Read {"file_path":"/a"} => ` + long, `t: Read {"file_path":"/a"} => changed ` + long}, ""},

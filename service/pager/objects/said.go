@@ -85,14 +85,24 @@ func (s *Store) shift(text string) (topic, goal bool) {
 	if s.around() == nil {
 		return true, s.span != ""
 	}
+	return s.o.shifts(s.span, text)
+}
+
+// NewGoal says whether a prompt begins a new goal after what was said since the prompt before it, by its words or by how far it is from that.
+func (o Options) NewGoal(before, prompt string) bool {
+	_, goal := o.shifts(head(before, embedded), prompt)
+	return goal
+}
+
+func (o Options) shifts(before, text string) (topic, goal bool) {
 	if newGoal.MatchString(head(text, 200)) {
 		return true, true
 	}
-	if s.o.Embed == nil || len(strings.Fields(head(text, 400))) < leastWords && utf8.RuneCountInString(head(text, 400)) < 4*leastWords {
+	if o.Embed == nil || len(strings.Fields(head(text, 400))) < leastWords && utf8.RuneCountInString(head(text, 400)) < 4*leastWords {
 		return false, false
 	}
-	near, ok := cosine(s.o.Embed(head(text, embedded)), s.o.Embed(s.span))
-	return ok && near < s.o.Topic, ok && near < s.o.Goal
+	near, ok := cosine(o.Embed(head(text, embedded)), o.Embed(before))
+	return ok && near < o.Topic, ok && near < o.Goal
 }
 
 // head is the beginning of a text, at most so many bytes, cut at a character.

@@ -30,6 +30,7 @@ type Store struct {
 	answered   int // calls with a result
 	left       Left
 	refused    []Refusal
+	held       map[uint64]bool // lines of results that are stored, as sums; kept where admission is on
 }
 
 // Left is what is in no object.
@@ -82,7 +83,7 @@ type segment struct {
 
 // New returns a store for one conversation; agent is the sub-agent's id, empty for the main conversation.
 func New(o Options, agent string) *Store {
-	return &Store{o: o, agent: agent, calls: map[string]*segment{}, files: map[string][]*segment{}, keys: map[string]*segment{}, seen: map[string]int{}, goal: 1}
+	return &Store{o: o, agent: agent, calls: map[string]*segment{}, files: map[string][]*segment{}, keys: map[string]*segment{}, seen: map[string]int{}, held: map[uint64]bool{}, goal: 1}
 }
 
 // Add takes the next message.

@@ -11,7 +11,7 @@
 //   - A run of letters and digits joined by _ - . / \ : @ & + is split into its parts, at the joints and at the humps of camelCase.
 //     Every part is a term, so is every pair of neighbours written together, and so is a whole name of three parts and more.
 //   - English and Russian words lose their endings (Snowball), Arabic ones their article too; the commonest English words are no
-//     terms.
+//     terms. In a text whose function words tell its language, one of thirteen, a word is a further term without the endings of that.
 //   - Chinese and Japanese are cut into pairs of characters, Korean too; Thai, Lao, Khmer and Burmese into triples.
 //
 // It never does I/O and never keeps text: an Analyzer remembers stems only.

@@ -85,7 +85,7 @@ func (a *Analyzer) atom(text string, i int, word string, joint byte, emit emitte
 		if !strings.HasPrefix(text[i:], mark) || !endsWord(text, i+len(mark)) {
 			continue
 		}
-		emit(bare(fold(word))+mark, whole)
+		a.emit(bare(fold(word))+mark, whole, emit)
 		if utf8.RuneCountInString(word) > 1 {
 			a.split(word, joint)
 		}
@@ -149,11 +149,11 @@ func (a *Analyzer) leading(text string, start int, emit emitter) {
 	digit := a.parts[0].text[0] >= '0' && a.parts[0].text[0] <= '9'
 	switch {
 	case lead == "." && !digit:
-		emit("."+a.parts[0].text, derived)
+		a.emit("."+a.parts[0].text, derived, emit)
 	case (lead == "-" || lead == "--") && !digit:
-		emit("--"+joinParts(a.parts, "-"), derived)
+		a.emit("--"+joinParts(a.parts, "-"), derived, emit)
 	case lead == "#" && digit:
-		emit("#"+a.parts[0].text, derived)
+		a.emit("#"+a.parts[0].text, derived, emit)
 	}
 }
 

@@ -6,27 +6,46 @@ func (a *Analyzer) emitParts(emit emitter) {
 	for i, p := range a.parts {
 		a.emitWord(p, emit)
 		if isHash(p.text) && len(p.text) > shortHash {
-			emit(p.text[:shortHash], derived)
+			a.emit(p.text[:shortHash], derived, emit)
 		}
 		if i > 0 && len(p.text)+len(a.parts[i-1].text) <= maxWord {
-			emit(a.stem(together(a.parts[i-1].text, p.text)), derived)
+			a.emit(a.stem(together(a.parts[i-1].text, p.text)), derived, emit)
 		}
 	}
 	a.wholes(emit)
 }
 
 // emitWord emits a part. One with accents is two terms that share its weight: without them, stemmed, and as it is written. In some languages,
-// such as Vietnamese, words differ by their accents alone. One that is a function word of English without them is a word with them.
+// such as Vietnamese, words differ by their accents alone. One that is a function word of English without them is a word with them. A word of
+// a language whose endings are known is one term more: without these. What it would be in a text of no known language it is too, since a
+// question of a few words may not tell its language.
 func (a *Analyzer) emitWord(p part, emit emitter) {
-	switch stop := stopWords[p.text]; {
-	case p.exact == "" && stop:
-	case p.exact == "":
-		emit(a.stem(p.text), whole)
+	if a.query && isFunctionWord(a.language, p) {
+		return
+	}
+	a.words++
+	stop := stopWords[p.text]
+	switch {
+	case stop && p.exact == "":
+		return
 	case stop:
-		emit(p.exact, whole)
-	default:
-		emit(a.stem(p.text), unaccented)
-		emit(p.exact, accented)
+		emit(p.exact, whole, a.words)
+		return
+	}
+	plain, own := a.stem(p.text), a.stemOf(a.language, p)
+	if own == plain || stopWords[own] {
+		own = ""
+	}
+	k := whole
+	if p.exact != "" || own != "" {
+		k = unaccented
+	}
+	emit(plain, k, a.words)
+	if p.exact != "" {
+		emit(p.exact, accented, a.words)
+	}
+	if own != "" {
+		emit(own, stemmed, a.words)
 	}
 }
 
@@ -57,7 +76,7 @@ func (a *Analyzer) wholes(emit emitter) {
 		}
 		if j-i >= 3 {
 			if whole := joinParts(a.parts[i:j], ""); len(whole) <= maxWord {
-				emit(a.stem(whole), derived)
+				a.emit(a.stem(whole), derived, emit)
 			}
 		}
 		k := i
@@ -65,7 +84,7 @@ func (a *Analyzer) wholes(emit emitter) {
 			k++
 		}
 		if k-i >= 3 {
-			emit(joinParts(a.parts[i:k], "."), derived)
+			a.emit(joinParts(a.parts[i:k], "."), derived, emit)
 		}
 		i = max(j, k)
 	}
