@@ -120,7 +120,7 @@ var allowed = map[string][]string{
 	"service/daemon/crash/child": {"store/home", "assets", "service/client", "service/config", "service/daemon", "service/machine"},
 	"service/osservice":          {"service/daemon"},
 	"assets":                     {},
-	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "assets", "service/pager/replay", "service/pager/objects",
+	"cmd/dormouse": {"service/machine", "service/update", "service/connect", "service/inject", "service/daemon", "service/config", "service/client", "service/api", "service/socket", "store/memory", "service/doctor", "store/home", "store/process", "assets", "service/pager/replay", "service/pager/objects",
 		"service/mcptools", "cmd/internal/text", "service/osservice", "service/localapi"}, // localapi: its tests answer from a made-up memory
 	// Every text of window, tray and notifications, in all languages.
 	"app/lang": {},
