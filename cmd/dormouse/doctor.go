@@ -106,7 +106,7 @@ func (a *app) checks(h home.Home, fsck bool) []doctor.Check {
 			defer c.Close()
 			s, err := c.Status(ctx)
 			return s, a.held(ctx, h, err)
-		}, client.ErrNotRunning),
+		}, client.ErrNotRunning, a.howToStart),
 		a.unit(h), a.hooksCheck(user), doctor.Index(h), doctor.Log(h), doctor.Remote(h), doctor.Projects(h, user), doctor.Sessions(h, time.Now),
 	}
 	if fsck {

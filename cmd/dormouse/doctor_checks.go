@@ -46,6 +46,19 @@ func (a *app) unit(h home.Home) doctor.Check {
 	}}
 }
 
+// howToStart is how a service that does not run is started: by the system, where that knows it already.
+func (a *app) howToStart(ctx context.Context) string {
+	var st osservice.Status
+	err := a.withService(func(s *hosted) (err error) {
+		st, err = s.entry.Status(ctx)
+		return err
+	})
+	if err == nil && st.Installed && !st.Outdated {
+		return "dormouse service start"
+	}
+	return "dormouse up, or dormouse service install to have it always"
+}
+
 // hooksCheck looks at the agents' hooks: those of ours that name another program, or are none any more.
 func (a *app) hooksCheck(user string) doctor.Check {
 	return doctor.Check{Name: "hooks", Look: func(context.Context) []doctor.Finding {

@@ -99,6 +99,9 @@ func TestWithoutSystemdTheServiceIsInstalledStartedStoppedAndUninstalled(t *test
 	if r := p.report(); r.Answers {
 		t.Errorf("after stop: %+v", r)
 	}
+	if f := findings(t, p.run("doctor", "--json").out, "service"); f.Remedy != "dormouse service start" {
+		t.Errorf("installed and stopped: %+v", f)
+	}
 	ok("was not running", "service", "stop")
 	ok("Dormouse runs.", "service", "start")
 	ok("the service starts", "service", "logs")

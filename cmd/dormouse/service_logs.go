@@ -28,10 +28,14 @@ func serviceLogs(a *app) *cobra.Command {
 		Use:   "logs",
 		Short: "The newest lines of the service's log",
 		Long: `The newest lines of the service's log, which never holds prompts, replies or the content of files. What systemd says of
-it: journalctl --user -u dormouse.`,
+it: journalctl --user -u dormouse.
+
+With --json each line is one JSON object with time, level, msg and what else was noted, all as strings; a line of another form is the msg
+of its object.`,
 		Example: `  dormouse service logs
   dormouse service logs --lines 500
-  dormouse service logs --follow`,
+  dormouse service logs --follow
+  dormouse service logs --json | jq 'select(.level == "ERROR")'`,
 		Args: takes(cobra.NoArgs, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if lines < 1 {
@@ -96,6 +100,9 @@ func lastLines(data []byte, n int) []byte {
 func (a *app) printLog(data []byte) error {
 	if len(data) == 0 {
 		return nil
+	}
+	if a.json {
+		return a.printLogJSON(data)
 	}
 	_, err := io.WriteString(a.Stdout, text.Clean(string(data)))
 	return err

@@ -135,7 +135,7 @@ func TestTheStateFolderAndTheSettingsAreLookedAt(t *testing.T) {
 func TestTheServiceIsAskedAndItsTroubleTold(t *testing.T) {
 	down := errors.New("down")
 	ask := func(s api.Status, err error) Check {
-		return Service(func(context.Context) (api.Status, error) { return s, err }, down)
+		return Service(func(context.Context) (api.Status, error) { return s, err }, down, func(context.Context) string { return "dormouse up" })
 	}
 	want(t, one(t, ask(api.Status{}, down)), Warn, "dormouse up")
 	want(t, one(t, ask(api.Status{}, errors.New("it hangs"))), Fail, "it hangs")

@@ -15,8 +15,8 @@ type inTheWay interface {
 	InTheWay() (text, remedy string)
 }
 
-// Service looks at the running service. status asks it; down is the error that says that none runs.
-func Service(status func(context.Context) (api.Status, error), down error) Check {
+// Service looks at the running service. status asks it; down is the error that says that none runs, and start says how one is started then.
+func Service(status func(context.Context) (api.Status, error), down error, start func(context.Context) string) Check {
 	return Check{Name: "service", Look: func(ctx context.Context) []Finding {
 		s, err := status(ctx)
 		var way inTheWay
@@ -25,7 +25,7 @@ func Service(status func(context.Context) (api.Status, error), down error) Check
 			return []Finding{failed(remedy, "it cannot be asked: %s", text)}
 		}
 		if errors.Is(err, down) {
-			return []Finding{warned("dormouse up, or dormouse service install to have it always", "the service is not running: nothing is captured")}
+			return []Finding{warned(start(ctx), "the service is not running: nothing is captured")}
 		}
 		if err != nil {
 			return []Finding{failed("dormouse service logs says more; dormouse stop, then dormouse up", "%v", err)}
