@@ -1,4 +1,4 @@
-// Package launch starts the programs of Dormouse from a desktop program: the service that the window asks.
+// Package launch starts the programs of Dormouse from a desktop program: the service that the window asks, now and at log-on.
 //
 // It never stops one and never waits for one to come up.
 package launch
@@ -43,14 +43,17 @@ func (l *Launcher) Service(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := osservice.Program{Name: "dormouse", Title: "Dormouse", Exe: exe, Args: []string{"up", "--service"}}
 	if l.Env(home.EnvHome) == "" {
-		entry := osservice.New(osservice.Options{Program: p, User: l.User, ConfigHome: l.Env("XDG_CONFIG_HOME")})
+		entry := l.entry(exe)
 		if known, err := entry.Status(ctx); err == nil && known.Installed {
 			return entry.Start(ctx)
 		}
 	}
-	return l.Spawn(p) // it inherits our variables
+	return l.Spawn(serviceProgram(exe)) // it inherits our variables
+}
+
+func serviceProgram(exe string) osservice.Program {
+	return osservice.Program{Name: "dormouse", Title: "Dormouse", Exe: exe, Args: []string{"up", "--service"}}
 }
 
 // Find is a program of Dormouse: the one beside this one, else the one on PATH.

@@ -97,12 +97,21 @@ type Memory interface {
 	Days(ctx context.Context, since, until int64) ([]api.Day, error)
 }
 
+// LogOn is whether the system starts Dormouse when the person logs on. Its calls may take seconds.
+type LogOn interface {
+	Wanted(context.Context) bool   // the person is to be asked
+	Install(context.Context) error // now and from now on
+	Answer() error                 // the person is not asked again
+}
+
 // Options are the parts that a Presenter works with. Backend must be set.
 type Options struct {
 	// Backend gives the service to ask, anew for each question: which one runs may change.
 	Backend func() Backend
 	Now     func() time.Time // default: time.Now; its location is the zone in which times are shown
-	User    string           // the user's home folder, which is shown as ~; empty shows whole paths
+	// LogOn has the system start Dormouse at log-on; nil where that is no question.
+	LogOn LogOn
+	User  string // the user's home folder, which is shown as ~; empty shows whole paths
 }
 
 // Presenter makes the window's view models. Its methods ask the service and return when it has answered; they may be

@@ -11,6 +11,7 @@ import (
 // TodayPage is what happened since yesterday and how all parts are.
 type TodayPage struct {
 	StatusPage
+	Scan     *Meter // the first look through the agents' folders; nil when it is over
 	Steps    []Step // what to do first on a new machine; none once that is done
 	Night    []Fact // the report of the last night
 	Review   string // offers what waits for the person; empty where nothing does
@@ -47,7 +48,7 @@ func (p *Presenter) Today(ctx context.Context) TodayPage {
 		return TodayPage{StatusPage: StatusPage{Trouble: troubleOf(err)}}
 	}
 	w := p.style()
-	page := TodayPage{StatusPage: w.status(s), Steps: w.firstSteps(s), Night: w.night(s), Spend: spend(s.LLM)}
+	page := TodayPage{StatusPage: w.status(s), Steps: w.firstSteps(s), Night: w.night(s), Spend: spend(s.LLM), Scan: scan(s.Scan)}
 	if n := p.Waiting(ctx); n > 0 {
 		page.Review = lang.Count(n, "{n} things to decide")
 	}
@@ -113,6 +114,19 @@ func (w style) night(s api.Status) []Fact {
 		facts = append(facts, Fact{Label: lang.Say("Next sleep"), Text: w.both(s.NextSleep)})
 	}
 	return append(facts, Fact{Label: lang.Say("Waiting"), Text: waiting(s)})
+}
+
+// scan is how far the first look through the agents' folders is.
+func scan(s *api.Scan) *Meter {
+	if s == nil || s.Files == 0 {
+		return nil
+	}
+	m := &Meter{Label: lang.Say("Reading what your agents wrote"), Tone: Good,
+		Text: dots(lang.Count(s.Files, "{done} of {n} files", number(s.FilesDone)), lang.Count(s.Sessions, "{n} sessions so far"), lang.Say("{size} left", size(s.Bytes-s.BytesDone)))}
+	if s.Bytes > 0 {
+		m.Share = float64(s.BytesDone) / float64(s.Bytes)
+	}
+	return m
 }
 
 // stageName is a stage of a sleep as it is written.

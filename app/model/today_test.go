@@ -160,3 +160,17 @@ func TestFirstStepsDisappear(t *testing.T) {
 		t.Error("they stay when all is done")
 	}
 }
+
+func TestTheFirstCaptureSaysHowFarItIs(t *testing.T) {
+	f := &fake{status: api.Status{Scan: &api.Scan{Files: 1300, FilesDone: 40, Bytes: 4_000_000, BytesDone: 1_000_000, Sessions: 1}}}
+	got := presenter(f).Today(t.Context()).Scan
+	if got == nil || got.Text != "40 of 1,300 files · 1 session so far · 3.0 MB left" || got.Share != 0.25 {
+		t.Errorf("%+v", got)
+	}
+	for _, none := range []*api.Scan{nil, {}} {
+		f.status.Scan = none
+		if got := presenter(f).Today(t.Context()).Scan; got != nil {
+			t.Errorf("%+v", got)
+		}
+	}
+}

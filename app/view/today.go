@@ -25,7 +25,8 @@ type todayPage struct {
 	loaded bool
 
 	sleep, sync, pause, goOn *kit.Button
-	busy                     bool // a sleep that was asked for here goes on
+	logOn                    *model.Question // that is open; nil for none
+	busy                     bool            // a sleep that was asked for here goes on
 
 	calendar *kit.Calendar
 	pointed  *kit.Text   // what there is of the day that is pointed at
@@ -111,6 +112,14 @@ func (p *todayPage) body(page model.TodayPage) fyne.CanvasObject {
 	if page.Demo != "" {
 		all.Add(kit.Box(theme.ColorSaid, kit.TopLine(10, 1, kit.Inset(kit.NewSign("asleep", theme.ColorAsleep, 14), 2, 0, 0, 0),
 			kit.Prose(page.Demo, base.ColorNameForeground))))
+	}
+	if m := page.Scan; m != nil {
+		bar := kit.NewGauge()
+		bar.Set(m.Share, toneColor(m.Tone))
+		all.Add(kit.Titled(m.Label, kit.Prose(m.Text, theme.ColorMuted), bar))
+	}
+	if p.logOn != nil {
+		all.Add(p.askLogOn(*p.logOn))
 	}
 	if len(page.Steps) > 0 {
 		all.Add(kit.Titled(model.CardSteps.Text(), p.firstSteps(page.Steps)))

@@ -95,7 +95,7 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door,
 	win := a.NewWindow(model.AppName)
 	own, demo := client.New(client.Options{Home: h.Dir()}), client.New(client.Options{Home: h.Demo().Dir()})
 	services := model.NewServices(own, demo)
-	presenter := model.New(model.Options{Backend: services.Current, User: l.User})
+	presenter := model.New(model.Options{Backend: services.Current, User: l.User, LogOn: l.LogOn(h)})
 	var w *view.Window
 	live := model.NewLive(model.LiveOptions{Pick: services.Pick, Backend: services.Current,
 		Tell: func(u model.Update) { fyne.Do(func() { w.Update(u) }) }})
@@ -112,6 +112,7 @@ func show(ctx context.Context, h home.Home, l *launch.Launcher, only *door.Door,
 	w.Listen()
 	services.Pick(ctx)
 	w.Show(view.PageToday)
+	w.AskLogOn()
 	apply(w, want)
 	only.Serve(func(r door.Request) {
 		fyne.Do(func() {

@@ -23,6 +23,7 @@ func runBar(ctx context.Context, a *app) {
 	if !awaitHost(ctx, hostTime) {
 		a.withoutTray(ctx, lang.Say("No tray shows its icon here, for instance because plain GNOME has none."))
 	}
+	sparing()
 	bar := &systrayBar{icons: map[model.TrayIcon][2][]byte{}, ctx: ctx}
 	done := make(chan struct{})
 	ready := func() {

@@ -36,6 +36,7 @@ type agentsReport struct {
 	Agents   []agentReport    `json:"agents"`
 	Skipped  []api.SkipReason `json:"skipped"`
 	Problems []string         `json:"problems"`
+	Settings string           `json:"settings,omitempty"` // what is wrong with config.toml
 }
 
 func agentsCommand(a *app) *cobra.Command {
@@ -240,13 +241,18 @@ func (a *app) agentsReport(ctx context.Context) (agentsReport, error) {
 	if err != nil && !errors.Is(err, client.ErrNotRunning) {
 		return r, err
 	}
+	hooks := a.linking(a.Env)
+	if _, err := hooks.Moments(""); err != nil {
+		r.Settings = err.Error()
+		hooks.Moments = func(agent string) ([]inject.Moment, error) { return config.Default().Inject.Moments(agent), nil }
+	}
 	for _, agent := range connect.Table() {
 		i := slices.IndexFunc(r.Agents, func(x agentReport) bool { return x.Name == agent.Name })
 		if i < 0 {
 			r.Agents = append(r.Agents, agentReport{Agent: api.Agent{Name: agent.Name, Roots: []string{}}})
 			i = len(r.Agents) - 1
 		}
-		state := a.linking(a.Env).StateOf(agent)
+		state := hooks.StateOf(agent)
 		state.Installed = state.Installed || r.Agents[i].Found
 		r.Agents[i].State = state
 	}

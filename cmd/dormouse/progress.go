@@ -47,6 +47,9 @@ func (p *progress) report(r daemon.Report) {
 	if p.bar == nil {
 		return
 	}
+	if r.Stage == daemon.StageCapture {
+		p.bar.Describe(fmt.Sprintf("%-10s %d of %d files, %d sessions", stageNames[r.Stage], r.Capture.FilesDone, r.Capture.FilesTotal, r.Capture.Sessions))
+	}
 	p.bar.ChangeMax64(max(total, 1))
 	_ = p.bar.Set64(min(done, total)) // a bar that can't be drawn is no reason to stop
 }

@@ -38,6 +38,10 @@ func formatAgents(v view, r agentsReport, problems bool) []string {
 		t.Rows = append(t.Rows, row)
 	}
 	p.table(t, "")
+	if r.Settings != "" {
+		p.prose(text.Clean(r.Settings), "", v.Warn)
+		p.prose("The service does not start with these settings; the hooks are told as if it had its defaults.", "", nil)
+	}
 	for _, x := range list {
 		if x.Trouble != "" {
 			p.prose(text.Clean(x.Trouble), "", v.Warn)

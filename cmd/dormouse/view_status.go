@@ -63,6 +63,12 @@ func demoMark(demo bool) string {
 	return ""
 }
 
+// scanned tells how far the first look through the agents' folders is.
+func scanned(s api.Scan) string {
+	return joined(fmt.Sprintf("%s of %s read", number(s.FilesDone), count(s.Files, "file")), count(s.Sessions, "session")+" so far",
+		size(max(0, s.Bytes-s.BytesDone))+" left")
+}
+
 func (p *page) counts(s api.Status) {
 	c, b := s.Counts, s.Backlog
 	p.field("Holds", joined(count(c.Sessions, "session"), count(c.Turns, "turn"), count(c.Nodes, "node"), count(c.Projects, "project")))
@@ -70,6 +76,9 @@ func (p *page) counts(s api.Status) {
 	p.field("Search", count(c.Indexed, "document")+" in the index")
 	if s.Vectors.Model != "" || s.Vectors.Failure != "" {
 		p.vectors(s.Vectors)
+	}
+	if s.Scan != nil {
+		p.field("Capturing", scanned(*s.Scan))
 	}
 	p.field("Waiting", joined(count(b.Open, "session")+" still open", fmt.Sprintf("%s for sleep", number(b.Waiting)),
 		fmt.Sprintf("%s for the index", number(b.Index))))

@@ -140,6 +140,11 @@ var pages = map[string]func(view) []string{
 	"sleep-plan-none": func(v view) []string {
 		return formatSleepPlan(v, api.SleepPlan{Stages: []string{"backlog"}, Due: unix("2026-05-05 03:00")})
 	},
+	"status-scanning": func(v view) []string {
+		s := testStatus()
+		s.Scan = &api.Scan{Files: 3000, FilesDone: 1204, Bytes: 412_345_678, BytesDone: 300_000_000, Sessions: 811}
+		return formatStatus(v, s)
+	},
 	"status-waits": func(v view) []string {
 		s := testStatus()
 		s.SleepWaits, s.LastNight = "the machine is in use", &testNights()[0]

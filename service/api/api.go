@@ -94,8 +94,9 @@ type Status struct {
 	Agents    []Agent     `json:"agents"`
 	Counts    Counts      `json:"counts"`
 	Backlog   Backlog     `json:"backlog"`
-	LastSleep *memory.Run `json:"last_sleep"` // without its coverage
-	NextSleep int64       `json:"next_sleep"` // of the next deep sleep, or of the one that waits
+	Scan      *Scan       `json:"scan,omitempty"` // the first look through the agents' folders, while it goes on
+	LastSleep *memory.Run `json:"last_sleep"`     // without its coverage
+	NextSleep int64       `json:"next_sleep"`     // of the next deep sleep, or of the one that waits
 	// SleepWaits is why a deep sleep that is due does not begin or go on; empty where none waits.
 	SleepWaits string `json:"sleep_waits,omitempty"`
 	// LastNight is the newest whole sleep; nil where there was none.
@@ -193,6 +194,15 @@ type Counts struct {
 	Entities int `json:"entities"`
 	Edges    int `json:"edges"`
 	Indexed  int `json:"indexed"` // documents in the search index
+}
+
+// Scan is how far the first look through the agents' folders is, since the service began.
+type Scan struct {
+	Files     int   `json:"files"` // that were found and are new or have changed
+	FilesDone int   `json:"files_done"`
+	Bytes     int64 `json:"bytes"` // of them
+	BytesDone int64 `json:"bytes_done"`
+	Sessions  int   `json:"sessions"` // that something was captured of
 }
 
 // Backlog is what was captured and not yet distilled or indexed.

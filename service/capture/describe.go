@@ -75,7 +75,7 @@ func (e *Engine) clean(text string) string {
 	if _, err := e.o.Redact(&n); err != nil {
 		return ""
 	}
-	return n.Output
+	return memory.Guard(n.Output)
 }
 
 // clean is the engine's, done once for each text of a session.

@@ -87,8 +87,13 @@ func (r *reading) resume() (ok bool, err error) {
 	_, unplaced := e.unplaced[r.job.key]
 	e.mu.Unlock()
 	same, grown := true, false
+	gone := map[string]bool{}
 	for _, file := range r.job.files {
 		unchanged, more, err := e.compare(file.Path, r.act)
+		if errors.Is(err, fs.ErrNotExist) {
+			gone[file.Path] = true
+			continue // what was read of it stays; where it comes back, it is compared then
+		}
 		if err != nil {
 			e.trouble(r.job.key.agent, file.Path, err)
 			r.failed = fmt.Errorf("one of its files cannot be read: %w", err)
@@ -100,7 +105,7 @@ func (r *reading) resume() (ok bool, err error) {
 	case r.act != nil && same:
 		return true, nil
 	case r.act == nil && same && !grown && !open && !unplaced && r.failed == nil && !r.wantsImages() && !e.troubled(whereOf(r.job.key)):
-		return false, r.touch() // only times changed
+		return false, r.touch(gone) // only times changed
 	}
 	if r.act != nil {
 		r.act.drop()
@@ -119,7 +124,7 @@ func (r *reading) fresh() *active {
 }
 
 // compare reports whether a file still begins with what was read of it, and whether it has more. With a parser it is
-// compared at the place that the parser was fed to.
+// compared at the place that the parser was fed to. The error of one that is gone is fs.ErrNotExist.
 func (e *Engine) compare(path string, act *active) (same, more bool, err error) {
 	e.mu.Lock()
 	c := e.files[path].cursor
@@ -128,9 +133,6 @@ func (e *Engine) compare(path string, act *active) (same, more bool, err error) 
 		return false, true, nil
 	}
 	f, err := share.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, false, nil // it is gone; what was read of it stays
-	}
 	if err != nil {
 		return false, false, err
 	}
@@ -146,9 +148,12 @@ func (e *Engine) compare(path string, act *active) (same, more bool, err error) 
 	return same, c.more(info.Size()), err
 }
 
-// touch stores the files' new times.
-func (r *reading) touch() error {
+// touch stores the files' new times, but for those that were gone when they were compared: of them nobody knows what they hold.
+func (r *reading) touch(gone map[string]bool) error {
 	for _, file := range r.job.files {
+		if gone[file.Path] {
+			continue
+		}
 		r.e.mu.Lock()
 		f := r.e.files[file.Path]
 		c := f.cursor

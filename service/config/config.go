@@ -286,7 +286,7 @@ func (c Config) Validate() error {
 	errs = append(errs, c.Embed.validate(c.LLM.Prices[c.Embed.Model].Input > 0)...)
 	for _, p := range c.Redact.Patterns {
 		if _, err := regexp.Compile(p); err != nil {
-			errs = append(errs, fmt.Errorf("redact.patterns: %q: %w", p, err))
+			errs = append(errs, fmt.Errorf("redact.patterns: %q is no regular expression: %w; correct this pattern or take it out of the list", p, err))
 		}
 	}
 	if n := c.Shadow.MaxFile; n < 1<<10 || n > 100<<20 {

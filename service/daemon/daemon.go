@@ -154,6 +154,8 @@ type Daemon struct {
 	abandon    context.CancelCauseFunc // ends this life, so that another begins
 	copied     atomic.Int32            // how often it went on under a new id
 	ready      chan struct{}           // closed after the first pass
+	// scanning is how far the first look through the agents' folders is; nil when it is over.
+	scanning atomic.Pointer[capture.Progress]
 }
 
 // New is a service that has not begun. It does no I/O.

@@ -32,7 +32,7 @@ func (d *Daemon) look(ctx context.Context) (sleep.Input, error) {
 	}
 	unpaid := d.frugal() && d.paid()
 	for _, s := range all {
-		grew := time.Unix(s.UpdatedAt, 0)
+		grew := d.sessions.GrewAt(s, now)
 		if grew.After(in.Newest) {
 			in.Newest = grew
 		}

@@ -114,6 +114,7 @@ func (d *Daemon) captured(p capture.Progress) {
 	select {
 	case <-d.ready:
 	default:
+		d.scanning.Store(&p)
 		d.p.Report(Report{Stage: StageCapture, Capture: p})
 	}
 }
@@ -124,6 +125,7 @@ func (d *Daemon) firstPass(ctx context.Context) {
 	d.step(ctx, d.capturing, func(ctx context.Context) error {
 		d.capturing.working("looking through the agents' folders")
 		defer d.capturing.working("")
+		defer d.scanning.Store(nil)
 		if err := d.engine.Scan(ctx); err != nil {
 			return err
 		}

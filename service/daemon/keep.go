@@ -130,7 +130,8 @@ func (k *keeper) due(m memory.Session) bool {
 }
 
 func (k *keeper) isIdle(m memory.Session) bool {
-	return k.now().Sub(time.Unix(m.UpdatedAt, 0)) >= k.idle
+	now := k.now()
+	return now.Sub(k.sessions.GrewAt(m, now)) >= k.idle
 }
 
 // one packs a session if it is to be packed, and moves it if it belongs elsewhere.

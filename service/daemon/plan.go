@@ -59,7 +59,7 @@ func (d *Daemon) planSleep(ctx context.Context) (api.SleepPlan, error) {
 			continue
 		}
 		waiting = append(waiting, s.ID)
-		if now.Sub(time.Unix(s.UpdatedAt, 0)) < time.Duration(d.p.Config.Sleep.IdleAfter) {
+		if now.Sub(d.sessions.GrewAt(s, now)) < time.Duration(d.p.Config.Sleep.IdleAfter) {
 			out.Open++
 		}
 	}

@@ -38,6 +38,10 @@ func (d *Daemon) propose(ctx context.Context, q api.ProposeQuery) (api.Proposed,
 	if err != nil {
 		return api.Proposed{}, fmt.Errorf("take secrets out of what is offered: %w", err)
 	}
+	if guarded := memory.Guard(text); guarded != text {
+		text = guarded
+		secrets++
+	}
 	out := api.Proposed{Text: text, Secrets: secrets}
 	d.deciding.Lock()
 	defer d.deciding.Unlock()

@@ -44,7 +44,7 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 		out.Agents = append(out.Agents, agentOf(a, all))
 		out.Skipped = append(out.Skipped, skipsOf(a)...)
 	}
-	out.Backlog = d.backlog(all)
+	out.Backlog, out.Scan = d.backlog(all), d.scanState()
 	if h := d.loop.Health(); h.Waits != "" && !h.Due.IsZero() {
 		out.NextSleep, out.SleepWaits = h.Due.Unix(), h.Waits
 	}
@@ -55,6 +55,15 @@ func (d *Daemon) status(context.Context) (api.Status, error) {
 // quietHours are the hours without notifications as the API tells them.
 func quietHours(n config.Notify) api.Quiet {
 	return api.Quiet{From: int(time.Duration(n.QuietFrom).Minutes()), To: int(time.Duration(n.QuietTo).Minutes())}
+}
+
+// scanState is how far the first look through the agents' folders is; nil while there is none.
+func (d *Daemon) scanState() *api.Scan {
+	p := d.scanning.Load()
+	if p == nil {
+		return nil
+	}
+	return &api.Scan{Files: p.FilesTotal, FilesDone: p.FilesDone, Bytes: p.BytesTotal, BytesDone: p.BytesDone, Sessions: p.Sessions}
 }
 
 func (d *Daemon) parts(captured capture.Status) []api.Part {
@@ -115,11 +124,11 @@ func (d *Daemon) counts(all []memory.Session, invalid int) api.Counts {
 
 func (d *Daemon) backlog(all []memory.Session) api.Backlog {
 	b := api.Backlog{Index: d.pending.size()}
-	idle := time.Duration(d.p.Config.Sleep.IdleAfter)
+	idle, now := time.Duration(d.p.Config.Sleep.IdleAfter), d.p.Now()
 	for _, s := range all {
 		switch {
 		case d.distilled(s):
-		case d.p.Now().Sub(time.Unix(s.UpdatedAt, 0)) < idle:
+		case now.Sub(d.sessions.GrewAt(s, now)) < idle:
 			b.Open++
 		default:
 			b.Waiting++

@@ -96,6 +96,9 @@ func (w *walk) each(ctx context.Context, pass func(context.Context) error, t Tra
 		if err != nil {
 			return fmt.Errorf("read turn %d of session %s: %w", n, w.meta.ID, err)
 		}
+		for i := range nodes {
+			memory.GuardNode(&nodes[i]) // they are this walk's own
+		}
 		parent := w.outline.parent[n]
 		own := owner(w.outline.nodes[n], w.meta, w.kin)
 		turn := Turn{Session: own, Project: w.project(own), N: n, Nodes: nodes, Prior: priors[parent]}

@@ -36,7 +36,7 @@ func Folder(h home.Home) Check {
 func Settings(h home.Home) Check {
 	return Check{Name: "settings", Look: func(context.Context) []Finding {
 		if _, err := config.Load(h.Config()); err != nil {
-			return []Finding{failed("mend that line, or delete the file to have the defaults", "%v", err)}
+			return []Finding{failed("mend that setting and start the service again; delete the file to have the defaults", "%v", err)}
 		}
 		return []Finding{fine("%s", h.Config())}
 	}}

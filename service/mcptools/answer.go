@@ -58,6 +58,7 @@ type page struct {
 	// candidates are projects to choose from.
 	candidates []string
 	wrong      bool // the call could not be answered
+	guarded    bool // guard was here
 }
 
 // quoted says what the answers are.
@@ -179,6 +180,7 @@ const shortest = 12
 
 // build is the answer with the first n items.
 func (p *page) build(project string, n int, cursor func(int) string) *mcp.CallToolResult {
+	p.guard()
 	title := p.title
 	if project != "" {
 		title += " in " + project
@@ -220,4 +222,18 @@ func size(r *mcp.CallToolResult) int {
 		return 1 << 30
 	}
 	return len(raw)
+}
+
+// guard takes out of an answer what its texts give to the names of secrets: what was kept before such words were told from others, or where the
+// words were taken for others, goes to no model.
+func (p *page) guard() {
+	if p.guarded {
+		return
+	}
+	p.guarded = true
+	p.title, p.note = memory.Guard(p.title), memory.Guard(p.note)
+	for i := range p.items {
+		it := &p.items[i]
+		it.Text, it.Note = memory.Guard(it.Text), memory.Guard(it.Note)
+	}
 }

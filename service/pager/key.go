@@ -21,6 +21,7 @@ var (
 type arguments struct {
 	Path     string          `json:"file_path"`
 	Path2    string          `json:"path"`
+	Path3    string          `json:"absolute_path"`
 	Command  json.RawMessage `json:"command"`
 	Cmd      json.RawMessage `json:"cmd"`
 	Pattern  string          `json:"pattern"`
@@ -46,7 +47,10 @@ func (a arguments) path() string {
 	if a.Path != "" {
 		return a.Path
 	}
-	return a.Path2
+	if a.Path2 != "" {
+		return a.Path2
+	}
+	return a.Path3
 }
 
 // command is the shell command of a call, however it is written: one string, or a list of words.

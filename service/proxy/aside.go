@@ -45,6 +45,11 @@ type AsideCall struct {
 	Of     string `json:"of,omitempty"`
 	OfCall bool   `json:"of_call,omitempty"`
 	Part   int    `json:"part,omitempty"`
+	// Of Gemini's: how many bytes of the text at At are before it, the signature that the model gave it, and whether the client was
+	// shown that with its own first call.
+	After int    `json:"after,omitempty"`
+	Sign  string `json:"sign,omitempty"`
+	Lent  bool   `json:"lent,omitempty"`
 }
 
 // Bounds of what is remembered of one conversation. What is beyond them is not put back.
@@ -131,7 +136,9 @@ func (t *talk) with(asides []Aside) (*talk, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	x.ours = ours
+	if x.ours = ours; t.form == generate {
+		x.ours = x.ourCalls(asides)
+	}
 	return x, upto, nil
 }
 
@@ -144,6 +151,8 @@ func (t *talk) back(a Aside) ([]edit, int, error) {
 		p, ok = t.chatPieces(a)
 	case responses:
 		p, ok = t.responsesPieces(a)
+	case generate:
+		p, ok = t.geminiPieces(a)
 	default:
 		p, ok = t.messagesPieces(a)
 	}
@@ -196,11 +205,11 @@ func (t *talk) join(a Aside, p pieces) ([]edit, int, error) {
 
 // before puts results before what an entry says.
 func (t *talk) before(entry span, results [][]byte) []edit {
-	if t.form != messages {
+	if t.form != messages && t.form != generate {
 		return []edit{{entry.at, entry.at, append(t.form.resultEntries(results), ',')}}
 	}
 	list := bytes.Join(results, []byte(","))
-	c := entry.field("content")
+	c := entry.field(t.form.partsName())
 	if c.kind == '"' {
 		return []edit{{c.at, c.end, fmt.Appendf(nil, `[%s,{"type":"text","text":%s}]`, list, c.raw(t.doc))}}
 	}
@@ -219,14 +228,17 @@ func (t *talk) results(calls []AsideCall) (out [][]byte, err error) {
 				return nil, err
 			}
 		}
-		out = append(out, t.form.result(c.ID, content))
+		out = append(out, t.form.result(c, content))
 	}
 	return out, nil
 }
 
 // result is the result of a call, in a form.
-func (f form) result(id string, content []byte) []byte {
+func (f form) result(c AsideCall, content []byte) []byte {
+	id := c.ID
 	switch f {
+	case generate:
+		return geminiResult(c, content)
 	case chat:
 		return fmt.Appendf(nil, `{"role":"tool","tool_call_id":%s,"content":%s}`, quote(id), content)
 	case responses:
@@ -238,8 +250,11 @@ func (f form) result(id string, content []byte) []byte {
 // resultEntries are results as entries of the list of what was said.
 func (f form) resultEntries(results [][]byte) []byte {
 	list := bytes.Join(results, []byte(","))
-	if f == messages {
+	switch f {
+	case messages:
 		return fmt.Appendf(nil, `{"role":"user","content":[%s]}`, list)
+	case generate:
+		return geminiContent("user", results)
 	}
 	return list
 }
@@ -398,6 +413,8 @@ func cutEntries(a Aside, place []int, blocks [][]byte, sent []string, f form) (p
 // callBlock is a call of the memory's tools as a form has it in a list.
 func (f form) callBlock(c AsideCall) []byte {
 	switch f {
+	case generate:
+		return geminiCall(c)
 	case chat:
 		return fmt.Appendf(nil, `{"id":%s,"type":"function","function":{"name":%s,"arguments":%s}}`, quote(c.ID), quote(c.Tool), quote(string(c.Input)))
 	case responses:

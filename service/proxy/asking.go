@@ -230,10 +230,21 @@ func (p *Proxy) again(r *http.Request, at *route, entries []byte) (*http.Respons
 	return resp, err
 }
 
+// partsName is the field of an entry that holds its parts.
+func (f form) partsName() string {
+	if f == generate {
+		return "parts"
+	}
+	return "content"
+}
+
 // listName is the field of a request that holds what was said.
 func (f form) listName() string {
-	if f == responses {
+	switch f {
+	case responses:
 		return "input"
+	case generate:
+		return "contents"
 	}
 	return "messages"
 }

@@ -61,7 +61,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, b *bed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	body := b.last().body
-	check := map[form]func([]byte) error{messages: proxytest.Messages, chat: proxytest.Chat, responses: proxytest.Responses}[s.form]
+	check := map[form]func([]byte) error{messages: proxytest.Messages, chat: proxytest.Chat, responses: proxytest.Responses, generate: proxytest.Generate}[s.form]
 	refuse := func(why string) {
 		s.t.Error(why)
 		w.Header().Set("Content-Type", "application/json")
@@ -111,7 +111,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, b *bed) {
 		}
 	}
 	s.free, s.flat = false, append(now, flatReply(s.form, reply)...)
-	if gjson.GetBytes(body, "stream").Bool() {
+	if gjson.GetBytes(body, "stream").Bool() || strings.HasSuffix(b.last().path, ":streamGenerateContent") {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = w.Write([]byte(s.stream(reply)))
 		return
@@ -132,6 +132,9 @@ var resultID = regexp.MustCompile(`^(?:user\{.*"tool_use_id":|\{"call_id":|resul
 
 // flatten is what a request says, part by part.
 func flatten(f form, body []byte) (out []string) {
+	if f == generate {
+		return geminiFlat(body)
+	}
 	gjson.GetBytes(body, map[form]string{messages: "messages", chat: "messages", responses: "input"}[f]).ForEach(func(_, m gjson.Result) bool {
 		role := m.Get("role").String()
 		switch {
@@ -177,6 +180,9 @@ func plainJSON(raw string) (m map[string]any) {
 
 // flatReply is the same of an answer.
 func flatReply(f form, reply []says) (out []string) {
+	if f == generate {
+		return geminiFlatReply(reply)
+	}
 	text := ""
 	for i, x := range reply {
 		switch {
@@ -231,6 +237,8 @@ func (s *script) stream(reply []says) string {
 		return s.chatStream(reply)
 	case responses:
 		return s.responsesStream(reply)
+	case generate:
+		return s.geminiStream(reply)
 	}
 	var b strings.Builder
 	put := func(name string, v map[string]any) {
@@ -372,6 +380,8 @@ func (s *script) responsesStream(reply []says) string {
 // whole is an answer as one document.
 func (s *script) whole(reply []says) []byte {
 	switch s.form {
+	case generate:
+		return s.geminiWhole(reply)
 	case responses:
 		return encoded(s.response(reply, "completed"))
 	case chat:

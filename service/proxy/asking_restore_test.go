@@ -93,6 +93,9 @@ func resultOf(f form, body []byte, id string) (out string) {
 		})
 		return out
 	}
+	if f == generate {
+		return geminiResultOf(body, id)
+	}
 	gjson.GetBytes(body, "messages").ForEach(func(_, m gjson.Result) bool {
 		if r := m.Get(fmt.Sprintf(`content.#(tool_use_id==%q).content`, id)); r.IsArray() {
 			out = r.Get("0.text").String()
@@ -105,7 +108,7 @@ func resultOf(f form, body []byte, id string) (out string) {
 }
 
 func TestAModelRestoresWhatWasShortenedAndLetsGoOfIt(t *testing.T) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		bodies, want, st := longSession(t, f.form, -1)
 		// request 13 is the first of step 12, 14 the one with the results
 		asked := bodies[13]
@@ -150,7 +153,7 @@ func TestAModelRestoresWhatWasShortenedAndLetsGoOfIt(t *testing.T) {
 
 // Restarted before any request, each later one has the same bytes as without that.
 func TestHandlesAndWhatWasRestoredOutliveTheProxy(t *testing.T) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		whole, _, _ := longSession(t, f.form, -1)
 		for _, at := range []int{12, 13, 22} {
 			got, _, _ := longSession(t, f.form, at)

@@ -9,14 +9,14 @@ import (
 	"dormouse/service/proxy/proxytest"
 )
 
-var threeForms = []struct {
+var fourForms = []struct {
 	name string
 	form form
-}{{"Messages", messages}, {"Chat Completions", chat}, {"Responses", responses}}
+}{{"Messages", messages}, {"Chat Completions", chat}, {"Responses", responses}, {"generateContent", generate}}
 
 // eachWay runs a test for each form, as streams in pieces of several lengths and as documents.
 func eachWay(t *testing.T, test func(t *testing.T, f form, stream bool, piece int)) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		for _, piece := range []int{1, 5, 1000, 0} {
 			name := fmt.Sprintf("%s in pieces of %d", f.name, piece)
 			if piece == 0 {
@@ -35,12 +35,16 @@ func want(f form, rounds ...[]says) (parts []string) {
 			switch {
 			case x.kind == "text" && f == chat:
 				text += x.text
+			case x.kind == "text" && f == generate:
+				parts = joinText(parts, x.text)
 			case x.kind == "text":
 				parts = append(parts, "text "+x.text)
-			case x.kind == "think" && f == messages:
+			case x.kind == "think" && (f == messages || f == generate):
 				parts = append(parts, "think "+x.text)
 			case x.kind == "think" && f == responses:
 				parts = append(parts, "think "+proxytest.Sign(x.text))
+			case x.kind == "call" && !isOurs(x.name) && f == generate:
+				parts = append(parts, "call "+x.name+" "+geminiCallID(x)+" "+x.args)
 			case x.kind == "call" && !isOurs(x.name):
 				parts = append(parts, "call "+x.name+" "+x.id+" "+x.args)
 			}

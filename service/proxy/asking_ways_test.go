@@ -54,7 +54,7 @@ func (k *keeper) from(t *testing.T) func(*Options) {
 
 // A service that is started anew between any two requests goes on as if it had not been.
 func TestARestartBetweenAnyTwoRequestsIsNotSeen(t *testing.T) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		for at := 1; at < len(steps); at++ {
 			k := &keeper{}
 			b, s, _ := askingBed(t, f.form, k.into)
@@ -92,13 +92,15 @@ func moved(l library, b *bed) library {
 		l.c = openaiClient(b)
 	case *responsesLibrary:
 		l.c = openaiClient(b)
+	case *geminiLibrary:
+		l.url = b.url
 	}
 	return l
 }
 
 // A client that asks the same again gets an answer, and its conversation goes on from the one that it took.
 func TestARetryAndTwoClientsAreTwoAnswers(t *testing.T) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		b, s, _ := askingBed(t, f.form)
 		one, two := newLibrary(b, f.form, true), newLibrary(b, f.form, true)
 		one.user("go")
@@ -363,7 +365,7 @@ func TestAProviderThatDoesNotTakeTheToolsGetsTheRequestAsItCame(t *testing.T) {
 
 // Wherever the bytes of a stream are parted, the client sees the same.
 func TestStreamsMayBePartedAnywhere(t *testing.T) {
-	for _, f := range threeForms {
+	for _, f := range fourForms {
 		s := &script{form: f.form, piece: 3, n: 1}
 		text := s.stream([]says{thinks("hm"), says1("Wait. "), {kind: "call", id: "c1", name: "Read", args: `{"a":"ü"}`}, {kind: "call", id: "c2", name: toolQuery, args: `{"question":"port"}`}, says1("So.")})
 		var first string
@@ -411,14 +413,14 @@ func interceptedStream(t testing.TB, f form, src io.Reader) string {
 
 // Whatever a provider sends, nothing makes the proxy fail, and no call of the memory's tools is seen where the events are the provider's.
 func FuzzAsking(f *testing.F) {
-	for i, x := range threeForms {
+	for i, x := range fourForms {
 		s := &script{form: x.form, piece: 4, n: 1}
 		f.Add(uint8(i), s.stream([]says{says1("a"), {kind: "call", id: "c1", name: "Read", args: "{}"}, {kind: "call", id: "c2", name: toolQuery, args: `{"question":"port"}`}}), uint16(90))
 		f.Add(uint8(i), s.stream([]says{{kind: "call", id: "c2", name: toolRestore, args: `{"handle":"x"}`}}), uint16(9))
 	}
 	f.Fuzz(func(t *testing.T, i uint8, text string, at uint16) {
 		n := min(int(at), len(text))
-		form := threeForms[int(i)%3].form
+		form := fourForms[int(i)%4].form
 		got := interceptedStream(t, form, io.MultiReader(strings.NewReader(text[:n]), strings.NewReader(text[n:])))
 		if got != interceptedStream(t, form, strings.NewReader(text)) {
 			t.Error("it depends on where the stream is parted")

@@ -56,7 +56,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.recorded(&at, r)
 	}
 	r = r.WithContext(context.WithValue(r.Context(), routeKey{}, &at))
-	if at.read && at.form != generate && (p.o.Page() || p.o.Tools()) {
+	if at.read && (p.o.Page() || p.o.Tools()) {
 		if err := p.pagedRequest(&at, r); err != nil {
 			p.failed(w, r, err)
 			return

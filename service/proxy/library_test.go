@@ -39,6 +39,8 @@ func newLibrary(b *bed, f form, stream bool) library {
 		return l
 	case responses:
 		return &responsesLibrary{c: openaiClient(b), stream: stream}
+	case generate:
+		return &geminiLibrary{b: b, url: b.url, stream: stream}
 	}
 	return &messagesLibrary{c: anthropicClient(b), stream: stream, p: anthropic.MessageNewParams{Model: "claude-x-1", MaxTokens: 1000,
 		Tools: []anthropic.ToolUnionParam{{OfTool: &anthropic.ToolParam{Name: "Read", InputSchema: anthropic.ToolInputSchemaParam{Properties: map[string]any{}}, CacheControl: anthropic.NewCacheControlEphemeralParam()}}}}}

@@ -78,6 +78,7 @@ func (p *paging) page(f form, from string, doc []byte) outcome {
 	if err != nil {
 		return doubtful(doc, err)
 	}
+	t.named(from)
 	chain := chainOf(fmt.Sprintf("%d\x00%s\x00%s", f, from, t.model), t.said)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,6 +88,7 @@ func (p *paging) page(f form, from string, doc []byte) outcome {
 	}
 	c.used, c.model = p.now(), t.model
 	c.client, c.upstream, _ = strings.Cut(from, "\x00")
+	c.upstream, _, _ = strings.Cut(c.upstream, "\x00")
 	if c.refused {
 		return outcome{body: doc, doubt: doubtRefused}
 	}
@@ -349,7 +351,7 @@ func (p *Proxy) pagedRequest(at *route, r *http.Request) error {
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 		return nil
 	}
-	out := p.paging.page(at.form, at.client+"\x00"+at.upstream, body)
+	out := p.paging.page(at.form, at.from(r.URL.Query()), body)
 	if out.doubt != "" {
 		p.untouched(out.doubt)
 	}

@@ -41,9 +41,6 @@ type recorded struct {
 // person's side has the time of the request that brought it, one of the model's that of the request which it answers; other times are not
 // known.
 func (r *Recorder) Take(s Seen) (Added, error) {
-	if s.form == generate {
-		return Added{}, doubtShape
-	}
 	t, err := talkOf(s.form, s.Body)
 	if err != nil {
 		return Added{}, err

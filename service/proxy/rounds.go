@@ -46,6 +46,8 @@ func (p *Proxy) hearerOf(r *http.Response, at *route) hearer {
 		return newChatHearer(p, r.Request.Context(), at)
 	case responses:
 		return newResponsesHearer(p, r.Request.Context(), at)
+	case generate:
+		return &geminiHearer{p: p, ctx: r.Request.Context(), at: at}
 	}
 	return newMessagesHearer(p, r.Request.Context(), at)
 }
@@ -100,6 +102,8 @@ func (p *Proxy) hearWhole(r *http.Response, at *route) error {
 		h = &chatWhole{p: p, ctx: r.Request.Context(), at: at}
 	case responses:
 		h = &responsesWhole{p: p, ctx: r.Request.Context(), at: at}
+	case generate:
+		h = &geminiHearer{p: p, ctx: r.Request.Context(), at: at}
 	default:
 		h = &messagesWhole{p: p, ctx: r.Request.Context(), at: at}
 	}

@@ -27,6 +27,7 @@ type talk struct {
 	places []place // of all blocks, in order
 	root   span
 	list   span            // in it: what was said
+	array  bool            // Gemini's: the answer is to be one array of the pieces of a stream
 	ours   map[string]bool // ids of calls that the client knows nothing of, see Aside
 }
 
@@ -75,6 +76,7 @@ const (
 	asBlocks               // an array with one block of text
 	asInputs               // the same as OpenAI's Responses name it
 	asJSON                 // the replacement is JSON
+	asOutput               // an object with the text alone, as Gemini's results are
 )
 
 // doubt is why a request passes as it is.
@@ -117,6 +119,8 @@ func (t *talk) replaced(doc []byte, forms map[int]string, more ...edit) []byte {
 			with = fmt.Appendf(nil, `[{"type":"input_text","text":%s}]`, with)
 		case asJSON:
 			with = []byte(text)
+		case asOutput:
+			with = fmt.Appendf(nil, `{"output":%s}`, with)
 		}
 		edits = append(edits, edit{p.at, p.end, with})
 	}

@@ -34,6 +34,8 @@ func readTalk(f form, doc []byte) (*talk, error) {
 		return chatTalk(doc, root)
 	case responses:
 		return responsesTalk(doc, root)
+	case generate:
+		return geminiTalk(doc, root)
 	}
 	return anthropicTalk(doc, root)
 }

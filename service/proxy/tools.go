@@ -72,6 +72,8 @@ func (f form) toolsAs() []byte {
 			list = append(list, fmt.Appendf(nil, `{"type":"function","function":{"name":%s,"description":%s,"parameters":%s}}`, quote(t.name), quote(t.description), t.schema))
 		case responses:
 			list = append(list, fmt.Appendf(nil, `{"type":"function","name":%s,"description":%s,"parameters":%s,"strict":false}`, quote(t.name), quote(t.description), t.schema))
+		case generate:
+			list = append(list, fmt.Appendf(nil, `{"name":%s,"description":%s,"parameters":%s}`, quote(t.name), quote(t.description), geminiSchema(t.schema)))
 		default:
 			list = append(list, fmt.Appendf(nil, `{"name":%s,"description":%s,"input_schema":%s}`, quote(t.name), quote(t.description), t.schema))
 		}
@@ -79,7 +81,7 @@ func (f form) toolsAs() []byte {
 	return bytes.Join(list, []byte(","))
 }
 
-var toolBytes = map[form][]byte{messages: messages.toolsAs(), chat: chat.toolsAs(), responses: responses.toolsAs()}
+var toolBytes = map[form][]byte{messages: messages.toolsAs(), chat: chat.toolsAs(), responses: responses.toolsAs(), generate: generate.toolsAs()}
 
 // unfit is why a request is not offered the tools.
 type unfit string
@@ -100,6 +102,9 @@ func (t *talk) unfitting() unfit {
 	list := t.root.field("tools")
 	if list.kind != '[' || len(list.kids) == 0 {
 		return unfitNone
+	}
+	if t.form == generate {
+		return t.geminiUnfit()
 	}
 	for _, x := range list.kids {
 		name, server := t.clientTool(x)
@@ -142,6 +147,9 @@ func (t *talk) clientTool(x span) (name string, server bool) {
 
 // chooses says whether a request leaves it to the model which tool is called. Only such ones begin with the tools.
 func (t *talk) chooses() bool {
+	if t.form == generate {
+		return t.geminiChooses()
+	}
 	switch c := t.root.field("tool_choice"); c.kind {
 	case 0, 'n':
 		return true
@@ -154,6 +162,9 @@ func (t *talk) chooses() bool {
 
 // offered is where the tools go into a request: after all others, so that what a provider's cache holds of those stays.
 func (t *talk) offered() edit {
+	if t.form == generate {
+		return t.geminiOffered()
+	}
 	list := t.root.field("tools")
 	return edit{list.end - 1, list.end - 1, append([]byte{','}, toolBytes[t.form]...)}
 }

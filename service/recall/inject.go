@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"dormouse/store/index"
+	"dormouse/store/memory"
 )
 
 // The frame around what agents are told: it says what stands in it, and where it ends. It is the same in every session, so that equal
@@ -31,7 +32,7 @@ func FrameCore(core string) string {
 	}
 	var body strings.Builder
 	head := true
-	for line := range strings.Lines(core) {
+	for line := range strings.Lines(memory.Guard(core)) {
 		line = strings.TrimRight(line, "\r\n")
 		if !head { // the first line is the page's own and drawn like the frame
 			line = defuseLine(line)
@@ -98,7 +99,7 @@ func (n Noted) line() string {
 	if n.Label != "" {
 		kind = " " + plain(n.Label, 40) + ":"
 	}
-	line := "· " + date + kind + " " + plain(n.Text, noteBytes) + "  " + pointerSign + " session:" + n.Session
+	line := "· " + date + kind + " " + plain(memory.Guard(n.Text), noteBytes) + "  " + pointerSign + " session:" + n.Session
 	if n.Turn > 0 {
 		line += " turn " + strconv.Itoa(n.Turn)
 	}

@@ -161,6 +161,7 @@ func (s *Searcher) choose(r *ranking, q *Query, limit int) []Hit {
 
 func (s *Searcher) hit(f scored, cut *snipper) Hit {
 	d := &f.Doc
+	body := memory.Guard(d.Body)
 	h := Hit{
 		What: d.Kind, Score: f.total, Parts: f.parts, Label: d.Label, Trust: d.Trust, Scope: d.Scope,
 		Project: d.Project, Session: d.Session, Turn: d.Turn, Nodes: d.Nodes, Time: d.Time, Superseded: d.Superseded,
@@ -168,26 +169,26 @@ func (s *Searcher) hit(f scored, cut *snipper) Hit {
 	switch d.Kind {
 	case index.KindEvent:
 		h.ID = strings.TrimPrefix(d.ID, eventPrefix)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindFact:
 		h.ID = strings.TrimPrefix(d.ID, factPrefix)
 		_, h.Label, _ = strings.Cut(d.Label, topicEnd)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindEntity:
 		h.ID = strings.TrimPrefix(d.ID, entityPrefix+string(d.Scope)+":")
-		h.Title, h.Snippet = oneLine(d.Title), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(memory.Guard(d.Title)), cut.snip(body)
 	case index.KindSegment:
 		h.ID = strings.TrimPrefix(d.ID, segmentPrefix)
-		h.Title, h.Snippet = oneLine(d.Body), cut.snip(d.Body)
+		h.Title, h.Snippet = oneLine(body), cut.snip(body)
 	case index.KindTagSummary:
 		h.ID = strings.TrimPrefix(d.ID, tagSummaryPrefix)
-		h.Snippet = cut.snip(d.Body)
+		h.Snippet = cut.snip(body)
 		if len(d.Names) > 0 {
-			h.Title = oneLine(d.Names[0])
+			h.Title = oneLine(memory.Guard(d.Names[0]))
 		}
 	default:
 		h.ID, _, _ = strings.Cut(strings.TrimPrefix(d.ID, turnPrefix), "#")
-		h.Snippet = cut.snip(d.Body)
+		h.Snippet = cut.snip(body)
 	}
 	if h.Turn == 0 && s.TurnOf != nil && d.Session != "" && len(d.Nodes) > 0 {
 		h.Turn = s.TurnOf(d.Session, d.Nodes[0])

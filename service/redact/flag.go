@@ -14,7 +14,9 @@ var loginFlags = map[string][]loginFlag{
 	"mariadb":   {{flag: " -p"}},
 	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
 	"redis-cli": {{flag: " -a "}},
-	"curl":      {{" -u ", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}},
+	"curl":      {{" -u ", ":"}, {" -u", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}},
+	"http -a":   {{" ", ":"}},
+	"https -a":  {{" ", ":"}},
 
 	"docker login": shortFlag, "podman login": shortFlag, "helm registry login": shortFlag, "skopeo login": shortFlag,
 	"oras login": shortFlag, "crane auth login": shortFlag, "az login": shortFlag, "az acr login": shortFlag, "oc login": shortFlag,
@@ -25,16 +27,27 @@ var loginFlags = map[string][]loginFlag{
 	"smbclient": {{" -U ", "%"}},
 	"sqlcmd":    {{flag: " -P "}, {flag: " -P"}},
 	"unzip":     {{flag: " -P "}},
-	"openssl":   {{" -pass ", "pass:"}, {" -passin ", "pass:"}, {" -passout ", "pass:"}},
+	"zip -":     {{flag: " -P "}, {flag: "P "}},
+	"7z ":       joinedFlag, "7za ": joinedFlag, "7zz ": joinedFlag, "rar a ": joinedFlag, "rar x ": joinedFlag, "unrar ": joinedFlag,
+	"openssl": {{" -pass ", "pass:"}, {" -passin ", "pass:"}, {" -passout ", "pass:"}, {" -k ", ""}},
+
+	"ssh-keygen": {{flag: " -N "}, {flag: " -P "}}, "kinit": {{flag: " -w "}},
 }
 
 var (
 	shortFlag = []loginFlag{{flag: " -p "}}
 	bindFlag  = []loginFlag{{flag: " -w "}}
+	// joinedFlag is of programs that pack files: -p and the password in one word.
+	joinedFlag = []loginFlag{{flag: " -p"}, {flag: " -hp"}}
 )
 
 // findFlag finds the password that follows such a flag on the line of a program. A backslash at its end continues a line.
 func findFlag(p *pass, start, end int) {
+	if start > 0 && isAlnum(p.s[start-1]) && p.s[end-1] < 'a' {
+		return // a part of a word
+	}
+	program := strings.ToLower(p.s[start:end])
+	end = start + len(strings.TrimRight(program, " "))
 	line := p.s[end:min(len(p.s), end+1024)]
 	for i := range len(line) {
 		if line[i] == '\n' && (i == 0 || line[i-1] != '\\') {
@@ -42,7 +55,7 @@ func findFlag(p *pass, start, end int) {
 			break
 		}
 	}
-	for _, f := range loginFlags[strings.ToLower(p.s[start:end])] {
+	for _, f := range loginFlags[program] {
 		n := strings.Index(line, f.flag)
 		if n < 0 {
 			continue

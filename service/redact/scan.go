@@ -103,6 +103,7 @@ func (e *engine) scan(s string, emit func(finding)) {
 	})
 	if len(e.own) > 0 {
 		findOtherAlphabets(p)
+		findSaid(p)
 	}
 	for _, i := range w.used {
 		if w.windows[i].open {

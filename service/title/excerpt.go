@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"dormouse/service/capture/transcript"
+	"dormouse/store/memory"
 )
 
 // Lengths in characters.
@@ -39,7 +40,7 @@ func Preview(message string) string {
 	if p := cut(bare(words(message)), previewLength); p != "" {
 		return p
 	}
-	return cut(strings.Join(strings.Fields(message), " "), previewLength)
+	return cut(strings.Join(strings.Fields(memory.Guard(message)), " "), previewLength)
 }
 
 // Own is a title as the person gives it: one line of at most 200 characters; empty where nothing is left.
@@ -50,13 +51,13 @@ func Own(s string) string {
 		}
 		return r
 	}, s)
-	return cut(strings.Join(strings.Fields(s), " "), ownLength)
+	return cut(memory.Guard(strings.Join(strings.Fields(s), " ")), ownLength)
 }
 
 // words are the person's own words of a message.
 func words(message string) string {
 	_, own := transcript.Unwrap(message)
-	return own
+	return memory.Guard(own)
 }
 
 // bare is a text on one line, without marks and without what Markdown puts at a line's start.

@@ -208,7 +208,7 @@ func opening(x *session.Session) (message, answer string, err error) {
 		case message == "" && n.StartsTurn():
 			message = bareWords(n.Output)
 		case message != "" && n.Role == memory.RoleAssistant && n.Output != "":
-			return message, n.Output, nil
+			return message, memory.Guard(n.Output), nil
 		}
 	}
 	return message, "", nil

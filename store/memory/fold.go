@@ -269,6 +269,7 @@ func meet[K comparable, T any, R interface {
 	*T
 	Record
 }](rec *T, how meeting, shared *names, into map[K]*T, key func(*T) K, join func(a, b *T)) error {
+	guardRecord(R(rec))
 	R(rec).supersede("") // decisions say what took its place, so that undoing them is enough
 	shared.share(R(rec))
 	k := key(rec)

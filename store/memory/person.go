@@ -210,6 +210,7 @@ func (r *Ruler) Edit(rec Record, fields map[string]json.RawMessage, reason strin
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnfit, err)
 	}
+	guardRecord(after)
 	if err := check(after); err != nil {
 		return nil, err
 	}

@@ -75,8 +75,9 @@ func blank(kind RecordKind) Record {
 	return nil
 }
 
-// Propose is the proposal to add a record.
+// Propose is the proposal to add a record, of which Guard has taken what must not be remembered.
 func Propose(r Record) (Proposal, error) {
+	guardRecord(r)
 	raw, err := Encode(r)
 	if err != nil {
 		return Proposal{}, err

@@ -228,3 +228,31 @@ func TestAnEraseCostsNothingOnceItIsDone(t *testing.T) {
 		t.Errorf("objects before\n%s\nand after\n%s", packs, again)
 	}
 }
+
+// TestTwoMachinesThatEraseFromEachOthersLogsAreHeardByAThird has each of two machines take a text out of the other's log before a third one
+// hears of either: neither log goes on from what that one knows without the erase decision in the other.
+func TestTwoMachinesThatEraseFromEachOthersLogsAreHeardByAThird(t *testing.T) {
+	t.Parallel()
+	remote, a, b, c := bare(t), newMachine(t, "aa"), newMachine(t, "bb"), newMachine(t, "cc")
+	a.learn("said by a", "a1")
+	b.learn("said by b", "b1")
+	c.learn("c1")
+	for _, m := range []*machine{a, b, c} {
+		m.setup(remote)
+	}
+	meet(a, b, c)
+	if err := b.erase("said by a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.erase("said by b"); err != nil {
+		t.Fatal(err)
+	}
+	meet(a, b)
+	meet(c, a, b)
+	for _, m := range []*machine{a, b, c} {
+		if m.knows() != "a1,b1,c1" || strings.Contains(files(t, m.dir, "log"), "said by") {
+			t.Errorf("%s knows %s", m.id, m.knows())
+		}
+		m.sound()
+	}
+}

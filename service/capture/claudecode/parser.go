@@ -14,6 +14,7 @@ type Parser struct {
 	opts    transcript.Options
 	files   map[string]transcript.File
 	bare    map[string]map[string]int // file -> content -> times met
+	first   map[string]string         // record without an id -> the file that it was met in first
 	at      map[string]place          // record's uuid -> where it hangs
 	msgs    map[string]*message       // message id -> message
 	calls   map[string]*call          // call id -> call
@@ -50,7 +51,7 @@ func New(o transcript.Options) *Parser {
 	if o.Skip == nil {
 		o.Skip = func(transcript.Skip) {}
 	}
-	return &Parser{opts: o, files: map[string]transcript.File{}, bare: map[string]map[string]int{}, at: map[string]place{},
+	return &Parser{opts: o, files: map[string]transcript.File{}, bare: map[string]map[string]int{}, first: map[string]string{}, at: map[string]place{},
 		msgs: map[string]*message{}, calls: map[string]*call{}, streams: map[string]*stream{}, prompts: map[string][]*call{},
 		started: map[string]string{}, inline: map[string]string{}, parent: map[string]string{},
 		given: map[string]bool{}}
@@ -102,10 +103,8 @@ func (p *Parser) skip(r *record, reason string, n int) {
 
 // treeRecord takes a record of the conversation. A record whose uuid was seen is a copy and hangs where the first one does.
 func (p *Parser) treeRecord(r *record, obj []byte) {
-	if r.uuid != "" {
-		if _, again := p.at[r.uuid]; again {
-			return
-		}
+	if p.copied(r, obj) {
+		return
 	}
 	s := p.streamOf(r)
 	p.note(r)

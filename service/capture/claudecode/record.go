@@ -34,6 +34,7 @@ type record struct {
 	cleared                  []string // nodes of calls
 	sourceCall, sourceAgent  string
 	toolUseID, parentToolUse string
+	bare                     string // names a record without an id
 }
 
 // parse reads the top level of one object. The object's text is copied once.
@@ -139,10 +140,26 @@ func (p *Parser) id(r *record, obj []byte) string {
 	if r.uuid != "" {
 		return strings.Clone(r.uuid)
 	}
-	sum := sha256.Sum256(obj)
-	key := hex.EncodeToString(sum[:12])
-	n := p.seen(r.line.File, key)
-	return "x" + key + "-" + strconv.Itoa(n)
+	if r.bare == "" {
+		sum := sha256.Sum256(obj)
+		key := hex.EncodeToString(sum[:12])
+		r.bare = "x" + key + "-" + strconv.Itoa(p.seen(r.line.File, key))
+	}
+	return r.bare
+}
+
+// copied reports whether a record stands in the session's files already: under its id or, without one, as the same one of equal records of
+// another file. A session whose folder was copied has each record twice.
+func (p *Parser) copied(r *record, obj []byte) bool {
+	if r.uuid != "" {
+		_, again := p.at[r.uuid]
+		return again
+	}
+	file, again := p.first[p.id(r, obj)]
+	if !again {
+		p.first[r.bare] = r.line.File
+	}
+	return again && r.bare != "" && file != r.line.File
 }
 
 // seen counts, for each file, how often a record without an id was met before.

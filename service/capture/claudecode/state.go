@@ -95,6 +95,9 @@ func (p *Parser) chooseLeaf(uuid string) {
 
 // bareRecord takes a call or a result that is a record of its own, as some exporters write it.
 func (p *Parser) bareRecord(r *record, obj []byte) {
+	if p.copied(r, obj) {
+		return
+	}
 	s := p.streamOf(r)
 	p.note(r)
 	id := p.id(r, obj)
