@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -194,27 +195,14 @@ func (r *sourceReader) look(n ast.Expr, seen func(string) bool) {
 		return
 	}
 	text, err := strconv.Unquote(lit.Value)
-	if err == nil && hasWord(text) && seen(text) {
+	if err == nil && word.MatchString(text) && seen(text) {
 		r.known[lit] = true
 		r.out.loose = append(r.out.loose, lit)
 	}
 }
 
-// hasWord reports whether a text has two letters in a row.
-func hasWord(s string) bool {
-	letters := 0
-	for _, c := range s {
-		if unicode.IsLetter(c) {
-			letters++
-		} else {
-			letters = 0
-		}
-		if letters == 2 {
-			return true
-		}
-	}
-	return false
-}
+// word is two letters in a row.
+var word = regexp.MustCompile(`\pL{2}`)
 
 // sources reads what all speakers say.
 func sources(t *testing.T) (*token.FileSet, []source) {

@@ -147,7 +147,7 @@ func (w style) machine(m api.Device, encrypted bool) MachineRow {
 		note(lang.Say("Its clock is at least {time} behind.", (time.Duration(m.Behind) * time.Second).String()))
 	}
 	if encrypted && !m.Reads && !m.Revoked {
-		note(lang.Say("It may not read the encrypted memory."))
+		note(lang.Say("It has no key of its own: never let in, or a copy of another machine."))
 	}
 	return row
 }

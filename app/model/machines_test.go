@@ -60,7 +60,7 @@ func TestThePageOfSyncShowsTheExchangeAndTheMachines(t *testing.T) {
 				Notes: []Fact{{Text: "It has not confirmed 3 decisions yet.", Tone: Warn}, {Text: "Its clock is at least 1m30s behind.", Tone: Warn}}},
 			{ID: "3c", Name: "3c", Seen: "nothing of it is here yet", CanRetire: true, CanRevoke: true,
 				Notes: []Fact{{Text: "It has not said yet what it has.", Tone: Warn}, {Text: "Its clock is at least 1h0m0s ahead.", Tone: Warn}}},
-			{ID: "4d", Name: "old", Badge: "Retired", Tone: Off, Seen: "nothing of it is here yet", CanReturn: true, Notes: []Fact{{Text: "It may not read the encrypted memory.", Tone: Warn}}},
+			{ID: "4d", Name: "old", Badge: "Retired", Tone: Off, Seen: "nothing of it is here yet", CanReturn: true, Notes: []Fact{{Text: "It has no key of its own: never let in, or a copy of another machine.", Tone: Warn}}},
 			{ID: "5e", Name: "lost", Badge: "Revoked", Tone: Bad, Seen: "nothing of it is here yet"}}}
 	if !reflect.DeepEqual(page, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", page, want)

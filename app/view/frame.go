@@ -80,6 +80,19 @@ func holds(tree, o fyne.CanvasObject) bool {
 	return ok && slices.ContainsFunc(c.Objects, func(child fyne.CanvasObject) bool { return holds(child, o) })
 }
 
+// chooseAgain selects the row of a list that was chosen before, without taking that for a choice of the person's. It reports whether there is one.
+func chooseAgain[T any](list *kit.List, quiet *bool, rows []T, same func(T) bool) bool {
+	i := slices.IndexFunc(rows, same)
+	*quiet = true
+	defer func() { *quiet = false }()
+	if i < 0 {
+		list.UnselectAll()
+		return false
+	}
+	list.Select(i)
+	return true
+}
+
 // spread lays a scrolled page out anew after something in it changed its height, and keeps its place.
 func spread(s *container.Scroll) {
 	if s == nil || s.Content == nil {

@@ -24,15 +24,9 @@ func (p *projectsPage) chose(i int) {
 
 // mark chooses the project again that was chosen before, or none where it is gone.
 func (p *projectsPage) mark() {
-	i := slices.IndexFunc(p.shown.Rows, func(r model.ProjectRow) bool { return r.ID == p.at && p.at != "" })
-	p.quiet = true
-	if i < 0 {
+	if !chooseAgain(p.list, &p.quiet, p.shown.Rows, func(r model.ProjectRow) bool { return r.ID == p.at && p.at != "" }) {
 		p.at = ""
-		p.list.UnselectAll()
-	} else {
-		p.list.Select(i)
 	}
-	p.quiet = false
 	p.loadCard()
 }
 

@@ -91,7 +91,6 @@ func (p *settingsPage) show(page model.SettingsPage) {
 		p.group = page.Groups[0].ID
 	}
 	p.groups.Refresh()
-	p.choose()
 	p.draw()
 	p.all.Refresh()
 	if f := p.fields[p.kept]; f != nil { // what is drawn anew has lost the keyboard
@@ -130,6 +129,11 @@ func (w *Window) FindSetting(words string) {
 func (p *settingsPage) draw() {
 	p.scroll = nil // of what was shown before
 	rows := p.shown.Shown(p.group, p.words)
+	if p.words != "" { // what is found is of any group
+		p.groups.UnselectAll()
+	} else {
+		p.choose()
+	}
 	name, about := model.SettingsFound.Text(), ""
 	for _, g := range p.shown.Groups {
 		if p.words == "" && g.ID == p.group {
@@ -165,7 +169,13 @@ func (p *settingsPage) setting(row model.SettingRow) fyne.CanvasObject {
 	if row.Help != "" {
 		said.Add(kit.Small(row.Help, theme.ColorMuted))
 	}
-	below := kit.Line(6, 0, kit.NewText(row.Default).Small().Muted().Cut())
+	default_, grow := kit.NewText(row.Default).Small().Muted(), 0
+	if row.Kind == model.SettingRows { // what takes it back stays near it
+		grow = kit.NoGrow
+	} else {
+		default_.Cut()
+	}
+	below := kit.Line(6, grow, default_)
 	if row.Changed {
 		below.Add(p.w.kit.Link(model.SettingReset.Text(), func() {
 			p.change(row, func(ctx context.Context) model.Notice { return p.w.p.Presenter.ResetSetting(ctx, row) })

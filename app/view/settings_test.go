@@ -190,11 +190,17 @@ func TestSettingsAreSearchedAndTheServiceIsRestarted(t *testing.T) {
 	s.FindSetting("the port")
 	s.says(t, model.SettingsFound.Text(), "mcp.port")
 	s.saysNot(t, "what is kept out")
+	if s.settings.groups.Selected() {
+		t.Error("what is found seems to be of one group")
+	}
 	s.FindSetting("no such words")
 	s.says(t, model.SettingsNone.Text())
 	s.win.Canvas().Unfocus()
 	typeKey(s, fyne.KeyEscape)
 	s.says(t, "what is kept out")
+	if !s.settings.groups.Selected() {
+		t.Error("no group is marked")
+	}
 	test.Tap(s.button(t, model.RestartNow.Text()))
 	if s.started != 1 || !asked(s, "stop") {
 		t.Errorf("started %d times, asked %q", s.started, f.asked)

@@ -203,15 +203,9 @@ func (p *timelinePage) chose(i int) {
 
 // mark chooses the memory again that was chosen before, or the one that took its place in the list.
 func (p *timelinePage) mark() {
-	i := slices.IndexFunc(p.shown.Rows, func(r model.TimelineRow) bool { return r.ID == p.at && p.at != "" })
-	p.quiet = true
-	if i < 0 {
+	if !chooseAgain(p.list, &p.quiet, p.shown.Rows, func(r model.TimelineRow) bool { return r.ID == p.at && p.at != "" }) {
 		p.at = ""
-		p.list.UnselectAll()
-	} else {
-		p.list.Select(i)
 	}
-	p.quiet = false
 	p.describe()
 }
 

@@ -5,10 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 )
 
 // drawers are what puts a text on the screen, by name; the number is which argument it is.
@@ -70,7 +70,7 @@ func wordsIn(f *ast.File) (calls int, found []*ast.BasicLit) {
 			if !ok || lit.Kind != token.STRING {
 				return true
 			}
-			if text, err := strconv.Unquote(lit.Value); err == nil && hasWord(text) {
+			if text, err := strconv.Unquote(lit.Value); err == nil && word.MatchString(text) {
 				found = append(found, lit)
 			}
 			return true
@@ -80,20 +80,8 @@ func wordsIn(f *ast.File) (calls int, found []*ast.BasicLit) {
 	return calls, found
 }
 
-func hasWord(s string) bool {
-	letters := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			letters++
-		} else {
-			letters = 0
-		}
-		if letters == 2 {
-			return true
-		}
-	}
-	return false
-}
+// word is two letters in a row.
+var word = regexp.MustCompile(`\pL{2}`)
 
 func TestWordsInAViewAreFound(t *testing.T) {
 	for src, want := range map[string]int{

@@ -14,7 +14,7 @@ func formatDevices(v view, d api.Devices) []string {
 	for _, m := range d.Devices {
 		formatDevice(p, m)
 		if d.Encrypted && !m.Reads && !m.Revoked {
-			p.prose("It may not read the encrypted memory.", "  ", v.Warn)
+			p.prose("It has no key of its own: never let in, or a copy of another machine.", "  ", v.Warn)
 		}
 	}
 	return p.lines

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dormouse/service/capture/transcript"
+	"dormouse/service/redact"
 	"dormouse/store/memory"
 )
 
@@ -157,8 +158,9 @@ func (r *reading) storeText(n *memory.Node, t *transcript.CutText) (s storedText
 const partBytes = 1 << 20
 
 // redactAll copies a text in parts and takes the secrets out of them.
-func redactAll(to io.Writer, from io.Reader, redact func(string) (string, int, error)) (secrets int, err error) {
+func redactAll(to io.Writer, from io.Reader, clean func(string) (string, int, error)) (secrets int, err error) {
 	buf := make([]byte, 0, partBytes)
+	private := 0 // spans that are open where a part begins
 	for end := false; !end; {
 		n, err := io.ReadFull(from, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -170,10 +172,12 @@ func redactAll(to io.Writer, from io.Reader, redact func(string) (string, int, e
 		if !end {
 			cut = partEnd(buf)
 		}
-		text, count, err := redact(string(buf[:cut]))
+		part := string(buf[:cut])
+		text, count, err := clean(redact.PrivateOpen(private) + part)
 		if err != nil {
 			return secrets, err
 		}
+		private = redact.PrivateDepth(part, private)
 		secrets += count
 		if _, err := io.WriteString(to, text); err != nil {
 			return secrets, err
@@ -193,6 +197,9 @@ func partEnd(p []byte) int {
 		if i := bytes.LastIndex(p, []byte(end)); i >= len(p)/2 {
 			return i + len(end)
 		}
+	}
+	if i := bytes.LastIndexByte(p, '<'); i > 0 && len(p)-i < len("</private>") {
+		return i // of a tag that ends in the next part, or its mention
 	}
 	return len(p)
 }

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -307,5 +308,26 @@ func TestALongCommandIsKeptBesideItsNodeAndShownByItsEndsWhereverItIsShown(t *te
 	}
 	if strings.Contains(got, secret()) || strings.Contains(input.Command, secret()) || len(got) < 4<<20 || !strings.Contains(input.Command, "the whole text is files/") {
 		t.Errorf("%d bytes were kept, the node shows %.80q", len(got), input.Command)
+	}
+}
+
+// TestAPrivateSpanGoesOnOverTheParts redacts a text of several parts whose span begins in the first and ends in the last one.
+func TestAPrivateSpanGoesOnOverTheParts(t *testing.T) {
+	r, err := redact.New(redact.Options{Key: []byte("k")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := strings.Repeat("plum tree stands here\n", partBytes/20)
+	for name, c := range map[string]struct{ in, end string }{
+		"closed":     {"a <private>" + filler + filler + "x</private> b\n", " b\n"},
+		"nested":     {"a <private><private>" + filler + "</private>" + filler + "x</private> b\n", " b\n"},
+		"not closed": {"a <private>" + filler + filler + "x", "]"},
+		"one line":   {"a <private>" + strings.Repeat("plumtree", partBytes/4) + "x</private> b", " b"},
+	} {
+		var out bytes.Buffer
+		n, err := redactAll(&out, strings.NewReader(c.in), r.Text)
+		if got := out.String(); err != nil || n == 0 || strings.Contains(got, "plum") || !strings.HasPrefix(got, "a [") || !strings.HasSuffix(got, c.end) || len(got) > 400 {
+			t.Errorf("%s: %d found, %v in %.300q", name, n, err, got)
+		}
 	}
 }

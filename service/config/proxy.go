@@ -22,6 +22,8 @@ type Proxy struct {
 	FollowGoals bool `toml:"follow_goals"`
 	// Admission leaves what other objects hold already out of a session's objects.
 	Admission bool `toml:"admission"`
+	// Window is the models' window in tokens; 0 is what is known of each model.
+	Window int `toml:"window"`
 	// Upstreams are addresses of providers by name, over those that are known and beside them.
 	Upstreams map[string]string `toml:"upstreams"`
 }
@@ -38,6 +40,9 @@ func (p Proxy) validate() (errs []error) {
 	}
 	if p.MaxRequest < 1<<20 || p.MaxRequest > 16<<30 {
 		errs = append(errs, fmt.Errorf("proxy.max_request is %d: it must be from 1048576 to 17179869184 bytes", p.MaxRequest))
+	}
+	if p.Window != 0 && (p.Window < 1000 || p.Window > 100_000_000) {
+		errs = append(errs, fmt.Errorf("proxy.window is %d: it must be 0 or from 1000 to 100000000 tokens", p.Window))
 	}
 	for name, at := range p.Upstreams {
 		if !upstreamName.MatchString(name) {

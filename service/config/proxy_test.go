@@ -12,6 +12,7 @@ func TestProxySettings(t *testing.T) {
 		"port = 1\nmax_request = 1048576\n[proxy.upstreams]\nanthropic = \"https://gw.example.com/a\"\nlocal = \"http://127.0.0.1:11434\"\nsix = \"http://[::1]:1/\"": "",
 		"port = 70000":    "proxy.port",
 		"max_request = 1": "proxy.max_request",
+		"window = 999":    "proxy.window",
 		"[proxy.upstreams]\nx = \"http://api.example.com\"":        "not encrypted",
 		"[proxy.upstreams]\nx = \"http://127.0.0.1.example.com\"":  "not encrypted",
 		"[proxy.upstreams]\nx = \"https://u:p@api.example.com\"":   "no name, password",

@@ -230,7 +230,11 @@ func (d *Daemon) pagerSettings(context.Context) (api.Pager, error) {
 	add("proxy.tools", "the model is offered tools by which it asks for what was shortened", "%v", d.p.Config.Proxy.Tools)
 	add("proxy.keep_together", "files that calls are about stay, with those that they name", "%v", d.p.Config.Proxy.KeepTogether)
 	add("proxy.follow_goals", "what does not fit a new goal is shortened at once", "%v", d.p.Config.Proxy.FollowGoals)
-	add("pager.budget", "bytes of the model's window", "%d", p.Budget)
+	window := "of each model"
+	if n := d.p.Config.Proxy.Window; n > 0 {
+		window = fmt.Sprint(n, " tokens")
+	}
+	add("proxy.window", "the model's window, by which pressure is told", "%s", window)
 	add("pager.zones", "shares of it at which caution, warning, critical and emergency begin", "%s", strings.Trim(fmt.Sprint(p.Zones), "[]"))
 	add("pager.cache_life", "how long the provider's cache is taken to remember a conversation", "%s", p.CacheLife)
 	add("pager.caution", "how many times its price a change of the cached prefix has to save", "%g", p.Caution)

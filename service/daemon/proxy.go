@@ -242,7 +242,7 @@ func (d *Daemon) theProxy() (*proxy.Proxy, error) {
 		return nil, err
 	}
 	x.proxy, err = proxy.New(proxy.Options{Pager: o, Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
-		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Record: d.record.sink, Keep: d.keepTalk, Kept: d.keptTalks(),
+		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Window: d.modelWindow, Record: d.record.sink, Keep: d.keepTalk, Kept: d.keptTalks(),
 		Log: d.p.Log.With("component", d.proxying.name), MaxRequest: d.p.Config.Proxy.MaxRequest})
 	return x.proxy, err
 }
@@ -294,3 +294,8 @@ func priceOf(prices map[string]config.Price, model string) (config.Price, bool) 
 
 // quietLog is for what a server says of connections that end early.
 func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// modelWindow is the window of a model in bytes.
+func (d *Daemon) modelWindow(model string, long bool) int {
+	return proxy.Window(model, long, d.p.Config.Proxy.Window)
+}

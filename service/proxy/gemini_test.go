@@ -3,9 +3,10 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -121,6 +122,21 @@ func TestBlocksOfGemini(t *testing.T) {
 		"2 id1 ls  false true", "2 id2 read_file  false true", "3 id1  none true false", "3 id0  one\ntwo false false", "3 id2  one\ntwo false false", "1   and? false false"}
 	if !slices.Equal(list, want) || len(ids) != 3 {
 		t.Errorf("%q", list)
+	}
+}
+
+// What has very many messages passes in each form.
+func TestVeryManyMessagesPassInEachForm(t *testing.T) {
+	for _, c := range []struct {
+		form      form
+		list, one string
+	}{{messages, "messages", `{"role":"user","content":"a"}`}, {chat, "messages", `{"role":"user","content":"a"}`}, {responses, "input", `{"role":"user","content":"a"}`}, {generate, "contents", `{"parts":[{"text":"a"}]}`}} {
+		for n, want := range map[int]error{maxMessages: nil, maxMessages + 1: doubtMany} {
+			doc := fmt.Sprintf(`{%q:[%s%s]}`, c.list, strings.Repeat(c.one+",", n-1), c.one)
+			if _, err := talkOf(c.form, []byte(doc)); !errors.Is(err, want) {
+				t.Errorf("%d, %s: %v", c.form, c.list, err)
+			}
+		}
 	}
 }
 
@@ -278,6 +294,8 @@ func TestAnswersOfGeminiThatEndStrangely(t *testing.T) {
 		"the tokens after the end": {`data: {"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"memory_query","args":{"question":"port"}}}]},"finishReason":"STOP"}],"responseId":"a"}` + "\n\n" +
 			`data: {"usageMetadata":{"promptTokenCount":2},"responseId":"a"}` + "\n\n",
 			`data: {"candidates":[{"content":{"role":"model","parts":[{"text":"8443"}]},"finishReason":"STOP"}],"responseId":"b","usageMetadata":{"promptTokenCount":1}}` + "\n\n"},
+		"a text beside the question": {`data: {"candidates":[{"content":{"role":"model","parts":[{"text":"I ask."},{"functionCall":{"name":"memory_query","args":{"question":"port"}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":2},"responseId":"a"}` + "\n\n",
+			`data: {"candidates":[{"content":{"role":"model","parts":[{"text":"8443"}]},"finishReason":"STOP"}],"responseId":"b","usageMetadata":{"promptTokenCount":1}}` + "\n\n"},
 	} {
 		n := 0
 		b := newBed(t, func(w http.ResponseWriter, r *http.Request) {
@@ -286,6 +304,9 @@ func TestAnswersOfGeminiThatEndStrangely(t *testing.T) {
 		}, func(o *Options) { o.Tools, o.Memory = func() bool { return true }, &known{} })
 		_, got := b.post("gemini/v1beta/models/gemini-x-1:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"go"}]}],"tools":[{"functionDeclarations":[{"name":"Read"}]}]}`)
 		want := `data: {"candidates":[{"content":{"role":"model","parts":[{"text":"8443"}]},"finishReason":"STOP"}],"responseId":"a","usageMetadata":{"promptTokenCount":3}}` + "\n\n"
+		if strings.Contains(c.first, "I ask") { // what the first round took is told at the end alone
+			want = `data: {"candidates":[{"content":{"role":"model","parts":[{"text":"I ask."}]}}],"responseId":"a"}` + "\n\n" + want
+		}
 		if got != want || n != 2 {
 			t.Errorf("%s: %d %s", name, n, got)
 		}
@@ -298,12 +319,9 @@ func TestWhatAPathTellsOfGemini(t *testing.T) {
 		"/v1beta/models/gemini-x-1:streamGenerateContent?alt=sse": "a\x00g\x00gemini-x-1",
 		"/v1beta/models/gemini-x-1:streamGenerateContent":         "a\x00g\x00gemini-x-1\x00" + asArray,
 	} {
-		u, err := url.Parse(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := route{client: "a", upstream: "g", rest: u.Path, form: generate}
-		if got := at.from(u.Query()); got != want {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
+		at := route{client: "a", upstream: "g", rest: r.URL.Path, form: generate}
+		if got := at.from(r); got != want {
 			t.Errorf("%s: %q", path, got)
 		}
 		var x talk

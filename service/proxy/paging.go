@@ -35,6 +35,7 @@ type KeptTalk struct {
 // paging decides what requests carry. Its methods may be called from several goroutines.
 type paging struct {
 	options pager.Options
+	window  func(model string, long bool) int
 	short   func() bool // results are shortened
 	tools   func() bool // models are offered the memory's tools
 	now     func() time.Time
@@ -268,6 +269,9 @@ func (p *paging) again(c *conversation, x *talk, chain []digest, n, fed int, k p
 // open makes room for a conversation more.
 func (p *paging) open(t *talk, chain []digest, tools bool, asides []Aside) *conversation {
 	o := pagerFor(t.form, p.options)
+	if p.window != nil {
+		o.Budget = p.window(t.model, t.long)
+	}
 	o.Handles = tools
 	c := &conversation{name: hex.EncodeToString(chain[len(chain)-1][:]), engine: pager.New(o), forms: map[int]string{}, used: p.now(), tools: tools, asides: asides}
 	p.live = append(p.live, c)
@@ -316,7 +320,7 @@ func (p *paging) refuse(c *conversation) {
 
 // newPaging takes up what an earlier proxy kept.
 func newPaging(o Options) *paging {
-	p := &paging{options: o.Pager, short: o.Page, tools: o.Tools, now: o.Now, keep: o.Keep, talks: map[digest]*conversation{}, kept: map[digest]KeptTalk{}}
+	p := &paging{options: o.Pager, window: o.Window, short: o.Page, tools: o.Tools, now: o.Now, keep: o.Keep, talks: map[digest]*conversation{}, kept: map[digest]KeptTalk{}}
 	if p.short == nil {
 		p.short = func() bool { return true }
 	}
@@ -351,7 +355,7 @@ func (p *Proxy) pagedRequest(at *route, r *http.Request) error {
 		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 		return nil
 	}
-	out := p.paging.page(at.form, at.from(r.URL.Query()), body)
+	out := p.paging.page(at.form, at.from(r), body)
 	if out.doubt != "" {
 		p.untouched(out.doubt)
 	}

@@ -54,6 +54,8 @@ type Options struct {
 	Memory Memory
 	// Pager are the settings of shortening. Default: pager.Default.
 	Pager pager.Options
+	// Window is the window of a model in bytes, by its name; long says that a request asks for a long one. nil is Pager's for all models.
+	Window func(model string, long bool) int
 	// Keep takes what of a conversation is to outlive the proxy, by a name that is a plain file name, or nil where there is nothing any
 	// more; Kept is what earlier proxies gave. Without Keep nothing is kept.
 	Keep func(name string, k *KeptTalk)

@@ -27,6 +27,7 @@ type talk struct {
 	places []place // of all blocks, in order
 	root   span
 	list   span            // in it: what was said
+	long   bool            // a long window is asked for
 	array  bool            // Gemini's: the answer is to be one array of the pieces of a stream
 	ours   map[string]bool // ids of calls that the client knows nothing of, see Aside
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash"
-	"net/url"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -241,32 +241,35 @@ func failedField(response span) bool {
 const asArray = "as an array"
 
 // from tells clients and models apart. Gemini's requests name their model in the path.
-func (at *route) from(query url.Values) string {
+func (at *route) from(r *http.Request) string {
 	out := at.client + "\x00" + at.upstream
-	if at.form != generate {
-		return out
-	}
-	_, model, _ := strings.Cut(at.rest, "/models/")
-	model, method, _ := strings.Cut(model, ":")
-	out += "\x00" + model
-	if method == "streamGenerateContent" && query.Get("alt") != "sse" {
-		out += "\x00" + asArray
+	switch at.form {
+	case messages:
+		if strings.Contains(strings.Join(r.Header.Values("Anthropic-Beta"), ","), longBeta) {
+			out += "\x00" + asLong
+		}
+	case generate:
+		_, model, _ := strings.Cut(at.rest, "/models/")
+		model, method, _ := strings.Cut(model, ":")
+		out += "\x00" + model
+		if method == "streamGenerateContent" && r.URL.Query().Get("alt") != "sse" {
+			out += "\x00" + asArray
+		}
 	}
 	return out
 }
 
-// named takes what a request's path says of it.
+// named takes what a request's path and header say of it.
 func (t *talk) named(from string) {
-	if t.form != generate {
+	said := strings.Split(from, "\x00")
+	if len(said) < 3 {
 		return
 	}
-	for i, s := range strings.Split(from, "\x00") {
-		switch i {
-		case 2:
-			t.model = s
-		case 3:
-			t.array = s == asArray
-		}
+	switch t.form {
+	case messages:
+		t.long = said[2] == asLong
+	case generate:
+		t.model, t.array = said[2], len(said) > 3
 	}
 }
 

@@ -38,6 +38,7 @@ func findAssigned(p *pass, start, end int) {
 	}
 	v.literal = isLiteral(p.s, from, to, v)
 	v.setting = secrecy == passName && !v.literal && isInSettings(p.s, from, v)
+	v.phrase = v.assigned && containsFold(name, []string{"phrase"})
 	v.verdict = isVerdict(name) && !strings.Contains(p.s[max(0, from-80):from], "user")
 	switch {
 	case v.secret(p.s, secrecy):
@@ -134,6 +135,7 @@ type value struct {
 	paired   bool // listed, and name and value are all that is in the parentheses
 	argument bool // in the parentheses of a function that sets
 	literal  bool // bare, at a place where no expression can stand
+	phrase   bool // the name is that of a passphrase
 	verdict  bool // the name can be that of a verdict: "pass"
 	setting  bool // bare, among lines that look like those of a configuration file
 }
@@ -141,7 +143,7 @@ type value struct {
 // valueAfter finds the value of the name s[from:to].
 func valueAfter(s string, from, to int) (value, bool) {
 	var v value
-	i := to
+	i := skipColours(s, to)
 	i, v.quotedBy = skipQuotes(s, i)
 	if i < len(s) && (s[i] == ']' || s[i] == ')') && v.quotedBy {
 		i++
@@ -165,6 +167,9 @@ func valueAfter(s string, from, to int) (value, bool) {
 		v.listed = op == "," && s[from] != '-' && v.quotedBy
 		v.paired = v.listed && opensPair(s, from)
 		v.shell = op == "=" && !v.query
+		if k := skipSpaces(s, j+len(op)); op == ":" && k < len(s) && s[k] == '{' && pairedValue(s, k) > 0 {
+			return v.read(s, pairedValue(s, k)) // "password": {"value": "x"}
+		}
 		j = skipType(s, j+len(op), op)
 	case s[j] == '(' && setter(s[from:to]):
 		j++
@@ -187,7 +192,31 @@ func valueAfter(s string, from, to int) (value, bool) {
 	default:
 		return v, false
 	}
-	return v.read(s, j)
+	return v.read(s, skipColours(s, j))
+}
+
+// skipColours steps over the sequences that colour a terminal.
+func skipColours(s string, i int) int {
+	for range 4 {
+		j := i
+		for _, esc := range []string{"\x1b[", `\u001b[`, `\x1b[`, `\033[`, `\e[`} {
+			if strings.HasPrefix(s[i:], esc) {
+				j = i + len(esc)
+				break
+			}
+		}
+		if j == i {
+			return i
+		}
+		for j < len(s) && (isDigit(s[j]) || s[j] == ';') {
+			j++
+		}
+		if j == len(s) || s[j] != 'm' && s[j] != 'K' {
+			return i
+		}
+		i = j + 1
+	}
+	return i
 }
 
 // isConstant reports whether name is that of a constant: CURLOPT_PASSWORD.
@@ -251,7 +280,7 @@ func inQuery(s string, from, at int) bool {
 // pairedValue is where the value begins in name="X" value="Y", name: X, value: Y and the like, after the X; 0 if it does not.
 func pairedValue(s string, i int) int {
 	j := i
-	for j < len(s) && j-i < 24 && strings.IndexByte(" \t\r\n,\"'\\", s[j]) >= 0 {
+	for j < len(s) && j-i < 24 && strings.IndexByte(" \t\r\n,:{\"'\\", s[j]) >= 0 {
 		j++
 	}
 	if len(s)-j < 6 || !strings.EqualFold(s[j:j+5], "value") {

@@ -35,6 +35,33 @@ func findKeyBlock(p *pass, start, end int) {
 	}
 }
 
+// findKeyTail finds the end of a private key whose beginning is not in the text: lines of base64 before -----END PRIVATE KEY-----.
+func findKeyTail(p *pass, start, end int) {
+	s := p.s
+	line := s[end:min(len(s), end+120)]
+	n := strings.Index(line, "-----")
+	if n < 0 || !strings.Contains(strings.ToUpper(line[:n]), "PRIVATE KEY") {
+		return
+	}
+	from := start
+	for start-from < maxBlock {
+		head := strings.TrimRight(s[max(0, from-400):from], " \t\r\n\\nr+>|")
+		at := max(0, from-400) + len(head)
+		begin := at
+		for begin > 0 && at-begin < 400 && baseBody[s[begin-1]] {
+			begin--
+		}
+		if at-begin < 16 || strings.Contains(s[begin:at], "---") {
+			break
+		}
+		from = begin
+	}
+	if before := s[max(0, from-120):from]; strings.Contains(before, "-----BEGIN") || keyMaterial(s[from:start]) < minKeyMaterial/2 {
+		return
+	}
+	p.found(from, end+n+len("-----"), "private-key")
+}
+
 // minKeyMaterial is the least number of base64 characters in a key; the smallest, of Ed25519, has 64.
 const minKeyMaterial = 40
 
@@ -110,25 +137,4 @@ func jwtPart(s string, i int) int {
 		i++
 	}
 	return i
-}
-
-// findPrivate takes out what the user put between <private> and </private>.
-func findPrivate(p *pass, start, end int) {
-	if p.noPrivateEnd || p.private.inside(start) {
-		return
-	}
-	const closing = "</private>"
-	for i := end; i+len(closing) <= len(p.s); i++ {
-		n := strings.IndexByte(p.s[i:], '<')
-		if n < 0 || i+n+len(closing) > len(p.s) {
-			break
-		}
-		i += n
-		if strings.EqualFold(p.s[i:i+len(closing)], closing) {
-			p.private = stretch{start, i + len(closing)}
-			p.found(p.private.from, p.private.to, "private")
-			return
-		}
-	}
-	p.noPrivateEnd = true
 }

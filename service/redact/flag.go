@@ -10,13 +10,16 @@ type loginFlag struct{ flag, after string }
 
 // loginFlags are the flags of programs and their commands, in lower case. Flags that are called password are judged by that name.
 var loginFlags = map[string][]loginFlag{
-	"mysql":     {{flag: " -p"}},
-	"mariadb":   {{flag: " -p"}},
-	"sshpass":   {{flag: " -p "}, {flag: " -p"}},
-	"redis-cli": {{flag: " -a "}},
-	"curl":      {{" -u ", ":"}, {" -u", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}},
-	"http -a":   {{" ", ":"}},
-	"https -a":  {{" ", ":"}},
+	"mysql":        {{flag: " -p"}},
+	"mariadb":      {{flag: " -p"}},
+	"sshpass":      {{flag: " -p "}, {flag: " -p"}},
+	"redis-cli":    {{flag: " -a "}},
+	"curl":         {{" -u ", ":"}, {" -u", ":"}, {" --user ", ":"}, {" --user=", ":"}, {" -U ", ":"}, {" --proxy-user ", ":"}, {" -b ", "="}, {" --cookie ", "="}},
+	"dotnet nuget": shortFlag, "lftp": {{" -u ", ","}}, "snmpwalk": snmpFlag, "snmpget": snmpFlag, "ipmitool": {{flag: " -P "}},
+	"xfreerdp": {{flag: " /p:"}}, "ansible-vault": {{flag: " encrypt_string "}}, "convertto-securestring": {{flag: " "}},
+	"nmcli": {{flag: " password "}}, "gh secret set": {{flag: " --body "}, {flag: " -b "}}, "requirepass": {{flag: " "}}, "masterauth": {{flag: " "}},
+	"http -a":  {{" ", ":"}},
+	"https -a": {{" ", ":"}},
 
 	"docker login": shortFlag, "podman login": shortFlag, "helm registry login": shortFlag, "skopeo login": shortFlag,
 	"oras login": shortFlag, "crane auth login": shortFlag, "az login": shortFlag, "az acr login": shortFlag, "oc login": shortFlag,
@@ -36,6 +39,7 @@ var loginFlags = map[string][]loginFlag{
 
 var (
 	shortFlag = []loginFlag{{flag: " -p "}}
+	snmpFlag  = []loginFlag{{flag: " -A "}, {flag: " -X "}}
 	bindFlag  = []loginFlag{{flag: " -w "}}
 	// joinedFlag is of programs that pack files: -p and the password in one word.
 	joinedFlag = []loginFlag{{flag: " -p"}, {flag: " -hp"}}
@@ -75,7 +79,6 @@ func findFlag(p *pass, start, end int) {
 		if v.secret(p.s, passName) {
 			p.found(v.from, v.to, "assigned")
 		}
-		return
 	}
 }
 

@@ -103,7 +103,9 @@ func (w *jsonWalk) text(from, to int) error {
 	c := w.top()
 	name := ""
 	if c != nil {
-		name = c.nameOf()
+		if name = c.nameOf(); name == "" && c.object && !c.isKey && strings.EqualFold(c.key, "value") && len(w.open) > 1 {
+			name = w.open[len(w.open)-2].key // "password": {"value": "x"}
+		}
 	}
 	isName := c != nil && c.object && c.isKey
 	clean, n, err := w.r.named(name, s)

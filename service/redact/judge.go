@@ -13,7 +13,7 @@ func (v value) secret(s string, name secrecy) bool {
 		text = unescapeUnicode(text)
 	}
 	if v.quote != 0 && strings.ContainsAny(text, " \t") && !joinedLines(text) {
-		return name == phraseName && isSeedPhrase(text)
+		return name == phraseName && isSeedPhrase(text) || name == passName && v.closed && v.phrase && isPhrase(text)
 	}
 	if v.argument && v.closed && !endsCall(s, v.to) {
 		return false // one of several arguments, and the name does not say which
@@ -181,6 +181,17 @@ func unescapeUnicode(text string) string {
 // joinedLines reports whether the only white space in text is a line break in a token, with its indentation.
 func joinedLines(text string) bool {
 	return strings.Count(text, "\n") > 0 && len(strings.Fields(text)) == strings.Count(text, "\n")+1
+}
+
+// isPhrase reports whether text is words that a person chose to be a passphrase: four and more, of small letters alone.
+func isPhrase(text string) bool {
+	fields := strings.Fields(text)
+	for _, w := range fields {
+		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyz-") != "" {
+			return false
+		}
+	}
+	return len(fields) >= 4 && !isPlaceholder(text)
 }
 
 // isSeedPhrase reports whether text is the words that open a wallet: a dozen or more, of small letters.

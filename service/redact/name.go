@@ -6,7 +6,7 @@ import (
 )
 
 // nameKeywords are what the names of secrets hold. A name with none of them is never looked at.
-var nameKeywords = []string{"pass", "pwd", "_pw", "psw", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase",
+var nameKeywords = []string{"pass", "pwd", "_pw", "psw", "secret", "token", "key", "credential", "creds", "auth", "mnemonic", "phrase", "salt", "psk",
 	"sig", "session", "sessid", "jwt", "bearer"}
 
 // secrecy is how sure a name is to be that of a secret.
@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	passWords   = wordSet("password passwd passphrase pwd pw psw pswd pass passcode userpass dbpass")
+	passWords   = wordSet("password passwd passphrase psk pwd pw psw pswd pass passcode userpass dbpass")
 	secretWords = wordSet("secret secrets credential credentials creds secretkey clientsecret appsecret apisecret")
 	keyWords    = wordSet("apikey accesskey authkey privatekey secretkey apitoken authtoken accesstoken accountkey sharedkey signingkey masterkey")
 	tokenWords  = wordSet("token jwt authtoken apitoken accesstoken refreshtoken sessiontoken bearer auth authorization pat sessionid sessid phpsessid jsessionid")
@@ -97,7 +97,7 @@ func wordSecrecy(w []string, i int) secrecy {
 		return keyName
 	case word == "key" || word == "keys":
 		return keySecrecy(w[:i])
-	case tokenWords[word]:
+	case tokenWords[word], word == "salt":
 		return tokenName
 	}
 	return compoundSecrecy(w[i])

@@ -13,8 +13,6 @@ type pass struct {
 	emit func(finding)
 	// nameEnd is the end of the last name that was judged, so that a name with two keywords is judged once.
 	nameEnd int
-	// noPrivateEnd is set when no </private> follows any more.
-	noPrivateEnd bool
 	// What was looked at already, for each kind of look that can be long: a keyword inside is not looked at again, so that the
 	// work is linear in the text whatever the text is.
 	bare, token, cookie, private, manifest, key stretch
@@ -50,6 +48,16 @@ func ownRules() []ownRule {
 		{keywords: []string{"cookie:"}, find: findCookie},
 		{keywords: []string{"://"}, find: findURL},
 		{keywords: []string{"-----begin"}, find: findKeyBlock},
+		{keywords: []string{"-----end"}, find: findKeyTail},
+		{keywords: []string{":_auth"}, find: findNpmrc},
+		{keywords: crypted, find: findCrypted},
+		{keywords: phraseNames, find: findSeedPhrase},
+		{keywords: codeNames, find: findCodes},
+		{keywords: otpNames, find: findOTP},
+		{keywords: slashLogins, find: findSlashLogin},
+		{keywords: []string{"client-key-data"}, find: findKeyData},
+		{keywords: []string{"setx "}, find: findSetx},
+		{keywords: []string{"here it is:", "here you go:", "here's the token:", "token:", "key:"}, find: findBare},
 		{keywords: []string{"eyj"}, find: findJWT},
 		{keywords: []string{"<private>"}, find: findPrivate},
 		{keywords: []string{"=", ":"}, find: findOpaque},

@@ -93,6 +93,7 @@ func (r *Redactor) spans(s string) []finding {
 	var all []finding
 	add := func(f finding) { all = append(all, f) }
 	r.engine.secrets(s, add)
+	r.engine.veiled(s, add)
 	r.engine.encoded(s, add)
 	for _, re := range r.extra {
 		for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
@@ -152,7 +153,8 @@ func withoutPlaceholders(s string, spans []finding) []finding {
 		for i < len(marks) && marks[i][1] <= f.from {
 			i++
 		}
-		return i < len(marks) && marks[i][0] < f.to
+		// A private span goes with the placeholders in it.
+		return i < len(marks) && marks[i][0] < f.to && !(f.family == "private" && f.to-f.from > marks[i][1]-marks[i][0])
 	})
 }
 

@@ -89,9 +89,46 @@ func TestTheUsersOwnPatternsAreSecretsToo(t *testing.T) {
 
 func TestPrivateSpansAreReplacedWithTheirTags(t *testing.T) {
 	r := newTestRedactor(t)
-	clean, n, err := r.Text("a <private>one\ntwo</private> b <PRIVATE>three</Private> c <private>open")
-	if err != nil || n != 2 || strings.Contains(clean, "one") || strings.Contains(clean, "three") || !strings.HasSuffix(clean, " c <private>open") {
+	clean, n, err := r.Text("a <private>one\ntwo</private> b <PRIVATE>three</Private> c")
+	if err != nil || n != 2 || strings.Contains(clean, "one") || strings.Contains(clean, "three") || !strings.HasSuffix(clean, "] c") {
 		t.Errorf("found %d, %v in %q", n, err, clean)
+	}
+}
+
+func TestAPrivateSpanFailsClosed(t *testing.T) {
+	r := newTestRedactor(t)
+	for name, c := range map[string]struct{ in, want string }{
+		"not closed":            {"a <private>plum\nplum", "a P"},
+		"nested":                {"a <private>plum <private>plum</private> plum</private> b", "a P b"},
+		"nested, not closed":    {"a <private>plum <private>plum</private> plum", "a P"},
+		"mention":               {"put `<private>` around it", "put `<private>` around it"},
+		"mention of both":       {"`<private>` and `</private>`", "`<private>` and `</private>`"},
+		"mention does not end":  {"a <private>plum `</private>` plum</private> b", "a P b"},
+		"mention does not nest": {"a <private>plum `<private>` plum</private> b", "a P b"},
+		"span in backticks":     {"a `<private>plum</private>` b", "a `P` b"},
+		"an end alone":          {"a</private> b", "a</private> b"},
+		"a placeholder within":  {"a <private>plum [redacted:aws:0a1b2c] plum</private> b", "a P b"},
+	} {
+		clean, _, err := r.Text(c.in)
+		if got := regexp.MustCompile(`\[redacted:private:[0-9a-f]{6}\]`).ReplaceAllString(clean, "P"); err != nil || got != c.want {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+	raw, _, err := r.JSON([]byte(`{"a":"<private>plum","b":"kept"}`))
+	if err != nil || strings.Contains(string(raw), "plum") || !strings.Contains(string(raw), `"b":"kept"`) {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+func TestPrivateDepthGoesOnFromPartToPart(t *testing.T) {
+	depth := 0
+	for i, c := range []struct {
+		part string
+		want int
+	}{{"a <private>b", 1}, {"c <private> d", 2}, {"e</private> `</private>`", 1}, {"f</private> g <private>h</private> i", 0}, {"j </private> <private>", 1}} {
+		if depth = PrivateDepth(c.part, depth); depth != c.want {
+			t.Errorf("part %d: %d spans are open", i, depth)
+		}
 	}
 }
 

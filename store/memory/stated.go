@@ -196,6 +196,14 @@ func statedBehind(s string, i int) (Stated, bool) {
 		return statedValue(s, j.at, j)
 	}
 	j := skipBlank(s, i)
+	if j < len(s) && s[j] == '[' {
+		if n := strings.IndexAny(s[j:min(len(s), j+maxQualifier)], "]\n"); n > 0 && s[j+n] == ']' {
+			if k, ok := joinAt(s, j+n+1); ok {
+				return statedValue(s, k.at, k)
+			}
+		}
+		return Stated{}, false
+	}
 	if j < len(s) && s[j] == '(' {
 		if n := strings.IndexAny(s[j:min(len(s), j+maxQualifier)], ")\n"); n > 0 && s[j+n] == ')' {
 			if k, ok := joinAt(s, j+n+1); ok {

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	inviteTime = 15 * time.Minute // that a code holds
+	inviteTime = 15 * time.Minute       // that a code holds
+	joinFirst  = 250 * time.Millisecond // before the answer is looked for again; it doubles up to joinPause
 	joinPause  = 2 * time.Second
 	answerExt  = ".answer"
 	maxJoins   = 20 // requests that are looked at
@@ -125,7 +126,8 @@ func (s *Syncer) join1(ctx context.Context, url, code string) error {
 	if err != nil {
 		return err
 	}
-	for deadline := s.o.Now().Add(inviteTime); s.o.Now().Before(deadline); {
+	pause := joinFirst
+	for deadline := s.o.Now().Add(inviteTime); s.o.Now().Before(deadline); pause = min(2*pause, joinPause) {
 		ring, err := z.answer(ctx, k, path)
 		if err == nil {
 			return s.vault.setRing(url, ring)
@@ -133,7 +135,7 @@ func (s *Syncer) join1(ctx context.Context, url, code string) error {
 		if !errors.Is(err, gitrepo.ErrNotFound) {
 			return err
 		}
-		if err := s.o.Pause(ctx, joinPause); err != nil {
+		if err := s.o.Pause(ctx, pause); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoAnswer, err)
 		}
 	}

@@ -42,7 +42,7 @@ type Select struct {
 // Select makes a chooser.
 func (k *Kit) Select(chosen func(string)) *Select {
 	s := &Select{kit: k}
-	s.OnChanged = chosen
+	s.OnChanged, s.PlaceHolder = chosen, " " // where nothing is chosen, Fyne would say so in English
 	s.ExtendBaseWidget(s)
 	return s
 }
@@ -53,6 +53,11 @@ func (s *Select) Offer(options []string, chosen string) {
 	s.OnChanged = nil
 	s.Options = options
 	s.SetSelected(chosen)
+	if len(options) == 0 {
+		s.Disable()
+	} else {
+		s.Enable()
+	}
 	s.Refresh()
 	s.OnChanged = told
 }
@@ -81,7 +86,8 @@ type List struct {
 	// Skips reports of rows that cannot be chosen. It may be nil.
 	Skips   func(int) bool
 	follows bool
-	at      int // that was chosen last
+	chosen  bool // a row is selected
+	at      int  // that was chosen last
 }
 
 // List makes a list that draws only what is seen.
@@ -96,13 +102,17 @@ func (k *Kit) List(length func() int, create func() fyne.CanvasObject, update fu
 // Follow has the arrow keys choose a row at once; chosen is told of each row that is chosen.
 func (l *List) Follow(chosen func(int)) {
 	l.follows = true
+	l.OnUnselected = func(int) { l.chosen = false }
 	l.OnSelected = func(i int) {
-		l.at = i
+		l.at, l.chosen = i, true
 		if l.Skips == nil || !l.Skips(i) {
 			chosen(i)
 		}
 	}
 }
+
+// Selected reports whether a row of a list that follows is selected.
+func (l *List) Selected() bool { return l.chosen }
 
 // TypedKey moves, chooses on Space and Enter.
 func (l *List) TypedKey(e *fyne.KeyEvent) {

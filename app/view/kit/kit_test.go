@@ -260,3 +260,15 @@ func TestTheRestIsDrawn(t *testing.T) {
 		t.Error("the sign stays")
 	}
 }
+
+func TestAChooserWithNothingToChooseIsSilent(t *testing.T) {
+	test.NewTempApp(t)
+	s := (&Kit{}).Select(func(string) { t.Error("told") })
+	test.NewTempWindow(t, s)
+	if s.Offer(nil, ""); !s.Disabled() || strings.TrimSpace(s.PlaceHolder) != "" {
+		t.Errorf("disabled %v, says %q", s.Disabled(), s.PlaceHolder)
+	}
+	if s.Offer([]string{"a"}, "a"); s.Disabled() || s.Selected != "a" {
+		t.Errorf("disabled %v, chosen %q", s.Disabled(), s.Selected)
+	}
+}
