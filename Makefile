@@ -13,7 +13,7 @@ SOAK    ?= 2m
 # What packaging/dist-deps installs for a release.
 DIST_DEPS ?= arm64
 
-.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents stress bench model deps fmt vet lint unit fuzz clean inspector \
+.PHONY: run desktop docs plugins plugins-try screenshots test e2e build soak agents clients stress bench model deps fmt vet lint unit fuzz clean inspector \
   dist dist-twice e2e-deb e2e-arm64 e2e-windows
 
 ## run: start the service in the foreground, on your own sessions or, if you have none, on the demo's
@@ -115,6 +115,11 @@ soak:
 ## agents: run the real coding agents, from npm, against a scripted model, with Dormouse up, hung and absent
 agents: build
 	$(GO) run ./packaging/agents -dormouse $(BIN)
+
+## clients: have the providers' own libraries, from npm, ask through the proxy
+clients:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && npm install --prefix "$$dir" --no-audit --no-fund --ignore-scripts --loglevel error \
+		@anthropic-ai/sdk@1.14.0 openai@6.49.0 @google/genai@2.32.0 && DORMOUSE_NPM_CLIENTS="$$dir" $(GO) test -count=1 -run LibrariesOfNpm ./service/proxy
 
 ## inspector: ask the tools with the MCP inspector's command line, from npm, over standard input and output and over HTTP
 inspector: build
