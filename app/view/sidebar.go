@@ -22,6 +22,7 @@ type sidebar struct {
 	all   fyne.CanvasObject
 	find  *kit.Row // opens the search
 	items [pages]*navItem
+	list  *container.Scroll // of the items, where the window is low
 	sign  *kit.Sign
 	state *kit.Text
 	demo  *fyne.Container
@@ -64,7 +65,8 @@ func newSidebar(w *Window) *sidebar {
 	s.demo = kit.Badge(model.DemoBadge.Text(), base.ColorNamePrimary)
 	s.demo.Hide()
 	foot := kit.Inset(kit.Line(8, 1, s.sign, s.state, s.demo), 12, 10, 16, 10)
-	inner := container.New(layout.NewBorderLayout(top, foot, nil, nil), top, foot, container.NewVScroll(list))
+	s.list = container.NewVScroll(list)
+	inner := container.New(layout.NewBorderLayout(top, foot, nil, nil), top, foot, s.list)
 	s.all = container.NewStack(kit.NewPanel(theme.ColorSidebar, "", ""), kit.Inset(inner, 0, 8, 0, 8))
 	return s
 }
@@ -78,6 +80,19 @@ func (s *sidebar) choose(at int) {
 			c = base.ColorNamePrimary
 		}
 		item.sign.Set(item.name, c)
+	}
+	s.reveal(s.items[at].row)
+}
+
+// reveal scrolls as far as it takes for an entry to be seen.
+func (s *sidebar) reveal(row *kit.Row) {
+	y, height := row.Position().Y, s.list.Size().Height
+	top := min(s.list.Offset.Y, y)
+	if height > 0 {
+		top = max(top, y+row.Size().Height-height)
+	}
+	if top != s.list.Offset.Y {
+		s.list.ScrollToOffset(fyne.NewPos(0, top))
 	}
 }
 

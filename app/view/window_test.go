@@ -210,3 +210,15 @@ func TestNoticesGoByEscapeAndByClick(t *testing.T) {
 func shortcutOf(key fyne.KeyName) fyne.Shortcut {
 	return &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
 }
+
+func TestTheEntryOfThePageIsSeenInALowWindow(t *testing.T) {
+	s := newStand(t, newFake())
+	s.win.Resize(fyne.NewSize(800, 480))
+	for _, at := range []int{PageSettings, PageToday, PageAgents} {
+		s.Show(at)
+		row, list := s.nav.items[at].row, s.nav.list
+		if y := row.Position().Y - list.Offset.Y; y < 0 || y+row.Size().Height > list.Size().Height {
+			t.Errorf("page %d: its entry is at %v of %v", at, y, list.Size().Height)
+		}
+	}
+}

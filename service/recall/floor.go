@@ -20,21 +20,51 @@ const (
 	// that does not tell what it knows the scale is not known either, and what lies striking deviations nearer than most counts.
 	nearMeaning = 0.45
 	striking    = 3
+	// In a memory of chanceDocs documents and more some hold a common word or two of any question. A hit is more than such chance where its
+	// score by the text is byChance times that of a word that one document alone has: the more there are, the rarer must be what is shared, and a
+	// long text has to have it more often than a short one. A hit that is nearer by its meaning than commonCosine needs less, one that is less near
+	// more: nearChance times the difference, as far as the model knows the query's words. Who has mostAsked of what was asked for need
+	// not show it. The numbers were chosen on even questions; the bench of the floor measures the odd ones.
+	chanceDocs   = 50
+	byChance     = 0.95
+	commonCosine = 0.3
+	nearChance   = 1.5
+	mostAsked    = 0.45
 	// tagShare is the share of the query's words that a tag's name is, for the tag to bring what no word finds.
 	tagShare = 0.25
 )
 
 // fits reports whether anything that was found fits the query. In scripts without spaces the pairs of characters that lie across two words
-// are never found, so there one that is found is enough.
-func (r *ranking) fits() bool {
+// are never found, so there one that is found is enough. Of sessions, which are found by all that they hold together, no hit need be
+// more than chance.
+func (r *ranking) fits(sessions bool) bool {
+	shares, beyond := false, sessions
 	for i := range r.list {
 		s := &r.list[i]
-		share := r.asked.found(s.words)
-		if s.named || share >= leastShare || share >= fewShare && r.asked.count(s.words) >= fewWords || s.words&r.asked.grams != 0 || r.means(s) || r.tagsFit(s) {
+		if s.named || s.words&r.asked.grams != 0 || r.means(s) || r.tagsFit(s) {
 			return true
 		}
+		shares, beyond = shares || r.shares(s), beyond || r.beyondChance(s)
 	}
-	return false
+	return shares && beyond
+}
+
+// shares reports whether a hit has enough of what was asked for.
+func (r *ranking) shares(s *scored) bool {
+	share := r.asked.found(s.words)
+	return share >= leastShare || share >= fewShare && r.asked.count(s.words) >= fewWords
+}
+
+// beyondChance reports whether a hit is better than what the memory holds for any question of such words.
+func (r *ranking) beyondChance(s *scored) bool {
+	if r.docs < chanceDocs || s.covered >= mostAsked {
+		return true
+	}
+	score := s.Score / r.once
+	if r.tells && s.HasVector {
+		score += nearChance * r.known * (s.Cosine - commonCosine)
+	}
+	return score >= byChance
 }
 
 // means reports whether a hit means what the query does.

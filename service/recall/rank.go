@@ -79,6 +79,8 @@ type ranking struct {
 	tells       bool     // whether the model tells that share
 	newest      int64    // time of what was found
 	found       int      // documents that the index gave
+	docs        int      // documents that the query could have found
+	once        float64  // the weight of a word that one of these has
 	list        []scored
 	turns       map[turnKey]*turnScore
 }

@@ -87,6 +87,9 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !r.fits(false) {
+			return nil, nil
+		}
 		out := s.choose(r, &q, limit)
 		if len(out) == limit || r.found < ask || ask == mostDocs || q.MaxBytes > 0 && len(out) > 0 {
 			return out, nil
@@ -110,13 +113,11 @@ func (s *Searcher) ranked(ctx context.Context, q *Query, ask int) (*ranking, err
 	}
 	a := s.analyzers.Get()
 	defer s.analyzers.Put(a)
-	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(text), &answer), text: answer.Text, far: answer.Cosine, found: len(answer.Hits),
+	r := &ranking{w: defaultWeights, asked: newAsked(a.Terms(text), &answer), text: answer.Text, far: answer.Cosine, found: len(answer.Hits), once: answer.Once, docs: answer.Docs,
 		namer: newNamer(a, text, &answer), view: q.View, guide: guide, tags: tags, identifiers: identifiers(text)}
 	r.known, r.tells = s.Index.Known(text)
 	r.w.Vector *= trusted(r.known)
-	if r.rank(answer.Hits, q.Text); !r.fits() {
-		r.list = nil
-	}
+	r.rank(answer.Hits, q.Text)
 	return r, nil
 }
 

@@ -21,7 +21,7 @@ type SessionHit struct {
 func (s *Searcher) Sessions(ctx context.Context, q Query) ([]SessionHit, error) {
 	limit := min(cmp.Or(max(q.Limit, 0), 10), mostHits)
 	r, err := s.ranked(ctx, &q, mostSessionDocs)
-	if err != nil {
+	if err != nil || !r.fits(true) {
 		return nil, err
 	}
 	order := r.sessions(&q)

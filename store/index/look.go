@@ -18,14 +18,14 @@ type look struct {
 	limit int
 	allow [][]uint64 // by piece, one bit a document; nil where there is none
 
-	words  []Word
-	rarest float64
-	asked  *asked // nil where the query has no vector
-	byCos  []*match
-	byBM   []*match
-	also   []*match
-	text   tally
-	far    Spread
+	words []Word
+	docs  int    // of which the words' weights are
+	asked *asked // nil where the query has no vector
+	byCos []*match
+	byBM  []*match
+	also  []*match
+	text  tally
+	far   Spread
 }
 
 // match is a document that one side found.
@@ -69,7 +69,7 @@ func (s *look) scan() *scan {
 // byText finds what holds the terms, and the scores of what is near.
 func (s *look) byText(ctx context.Context, terms []words.Term) error {
 	rank := s.ix.rankerWithin(s.allow)
-	s.rarest = idf(rank.docs, 0)
+	s.docs = rank.docs
 	asked, err := s.ix.lookup(s.txn, terms, &rank, s.allow)
 	if err != nil || len(asked) == 0 {
 		return err
@@ -141,7 +141,10 @@ func (s *look) measure() error {
 
 // answer reads the documents that either side found.
 func (s *look) answer() (Answer, error) {
-	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Rarest: s.rarest}
+	a := Answer{Text: s.text.spread(), Cosine: s.far, Words: s.words, Docs: s.docs}
+	if s.docs > 0 {
+		a.Rarest, a.Once = idf(s.docs, 0), idf(s.docs, 1)
+	}
 	seen := map[uint32]bool{}
 	for _, m := range slices.Concat(s.byBM, s.byCos, s.also) {
 		if seen[m.num] {

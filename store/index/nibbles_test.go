@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -113,7 +114,7 @@ func TestAVectorThatIsGoneIsSeen(t *testing.T) {
 	o := Options{Dir: t.TempDir(), HotDocs: 64, Vectors: hashWords(64)}
 	ix := open(t, o)
 	var docs []Doc
-	for i := range 300 {
+	for i := range 600 { // more than are measured one by one
 		docs = append(docs, note(fmt.Sprint("d", i), fmt.Sprint("w", i)))
 	}
 	put(t, ix, docs...)
@@ -124,6 +125,16 @@ func TestAVectorThatIsGoneIsSeen(t *testing.T) {
 	}
 	for _, p := range ix.pieces {
 		p.vecs[serving].forgetNibbles()
+	}
+	err := ix.view(func(txn *badger.Txn) (err error) {
+		for _, p := range ix.pieces {
+			_, one := (&scan{ix: ix, txn: txn}).nibblesOf(p)
+			err = errors.Join(err, one)
+		}
+		return err
+	})
+	if err == nil {
+		t.Error("the nibbles are made without it")
 	}
 	if _, err := ix.Search(t.Context(), Query{Vector: wordVector("w1", 64)}); err == nil {
 		t.Error("a search goes on without it")

@@ -85,8 +85,10 @@ type Answer struct {
 	// Words are the terms of the query that were looked for, the rarest first; a term that no document has that the query may find is not
 	// among them.
 	Words []Word
-	// Rarest is the weight of a term that no document has.
-	Rarest float64
+	// Rarest is the weight of a term that no document has, Once that of one that one document has. Docs is how many documents the weights
+	// are of: those that the query may find, or all where these are nearly all.
+	Rarest, Once float64
+	Docs         int
 }
 
 // Word is a term of a query.
