@@ -52,6 +52,8 @@ func pagerBench(args []string, stdout io.Writer) error {
 	each := fs.String("each", "", "print this policy's result of each trace as a JSON line instead of the table")
 	typed := fs.Bool("objects", false, "print instead what objects the sessions are made of, and what admission keeps out")
 	goals := fs.Bool("goals", false, "print instead how new goals are told, and what is foreseen for them")
+	micro := fs.Bool("micro", false, "print instead how well a question brings back what edits miss")
+	types := fs.String("types", "", "print instead how often an object's type is that of this file of labels: JSON lines with session, block, type")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -64,6 +66,12 @@ func pagerBench(args []string, stdout io.Writer) error {
 	}
 	if *typed {
 		return objectsBench(paths, *asJSON, stdout)
+	}
+	if *micro {
+		return microBench(paths, *asJSON, stdout)
+	}
+	if *types != "" {
+		return typesBench(paths, *types, *asJSON, stdout)
 	}
 	if *goals {
 		return goalsBench(paths, *asJSON, stdout)

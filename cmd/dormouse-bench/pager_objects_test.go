@@ -102,3 +102,13 @@ func TestSeamsOfJoinedSessionsAreCounted(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+func TestTypesAreHeldAgainstLabels(t *testing.T) {
+	v := &objects.View{Objects: []objects.Object{{Type: objects.Plan, Parts: []objects.Part{{Block: 0}, {Block: 1}}}, {Type: objects.ToolResult, Parts: []objects.Part{{Block: 2}}}}}
+	f := &typeFigures{Types: map[objects.Type]*typeScore{}, Wrong: map[string]int{}}
+	f.add([]typeLabel{{Block: 1, Type: objects.Plan}, {Block: 2, Type: objects.ErrorContext}, {Block: 9, Type: objects.Plan}}, v)
+	if *f.of(objects.Plan) != (typeScore{2, 1, 1}) || *f.of(objects.ErrorContext) != (typeScore{1, 0, 0}) || *f.of(objects.ToolResult) != (typeScore{0, 1, 0}) || f.Missing != 1 ||
+		f.Wrong["error_context as tool_result"] != 1 {
+		t.Errorf("%+v %+v", f, f.Types[objects.Plan])
+	}
+}

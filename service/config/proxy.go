@@ -16,13 +16,21 @@ type Proxy struct {
 	Page bool `toml:"page"`
 	// Tools has models be offered tools that ask the memory and bring back what was shortened, unseen by their agents.
 	Tools bool `toml:"tools"`
+	// KeepTogether has files that calls are about, and those that they name, stay whole for some messages where old results are shortened.
+	KeepTogether bool `toml:"keep_together"`
+	// FollowGoals has what does not belong to a new goal be shortened at once.
+	FollowGoals bool `toml:"follow_goals"`
+	// Admission leaves what other objects hold already out of a session's objects.
+	Admission bool `toml:"admission"`
 	// Window is the models' window in tokens; 0 is what is known of each model.
 	Window int `toml:"window"`
 	// Upstreams are addresses of providers by name, over those that are known and beside them.
 	Upstreams map[string]string `toml:"upstreams"`
 }
 
-func defaultProxy() Proxy { return Proxy{Port: 38246, MaxRequest: 1 << 30} }
+func defaultProxy() Proxy {
+	return Proxy{Port: 38246, MaxRequest: 1 << 30, KeepTogether: true, Admission: true}
+}
 
 var upstreamName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 

@@ -151,6 +151,10 @@ func (d *Daemon) viewOfSession(ctx context.Context, q api.ObjectQuery) (api.Obje
 // searching: a text is compared with many, and none leaves the machine for it.
 func (d *Daemon) objectOptions() (objects.Options, error) {
 	o := objects.Default()
+	o.Admit = d.p.Config.Proxy.Admission
+	if !d.p.Config.Proxy.KeepTogether {
+		o.Pager.InUse = 0
+	}
 	if d.p.Embedding == nil || d.p.Config.Embed.Provider == config.NoVectors {
 		return o, nil
 	}
@@ -161,6 +165,19 @@ func (d *Daemon) objectOptions() (objects.Options, error) {
 	o.Embed = t.Vector
 	return o, nil
 }
+
+// pagerOptions are the settings of the engine that shortens what passes the proxy.
+func (d *Daemon) pagerOptions() (pager.Options, error) {
+	by, err := d.objectOptions()
+	o := by.Pager
+	if err == nil && by.Embed != nil && d.p.Config.Proxy.FollowGoals {
+		o.Goals = &pager.Goals{Shift: by.NewGoal, Embed: by.Embed, Keep: keptForGoal}
+	}
+	return o, err
+}
+
+// keptForGoal is how many results stay for a new goal.
+const keptForGoal = 20
 
 // objectIn is an object by its id, or by the id of one that was joined to it.
 func objectIn(v *objects.View, id string) *objects.Object {
@@ -211,6 +228,8 @@ func (d *Daemon) pagerSettings(context.Context) (api.Pager, error) {
 	}
 	add("proxy.page", "old results of tools are shortened on the way, where that pays", "%v", d.p.Config.Proxy.Page)
 	add("proxy.tools", "the model is offered tools by which it asks for what was shortened", "%v", d.p.Config.Proxy.Tools)
+	add("proxy.keep_together", "files that calls are about stay, with those that they name", "%v", d.p.Config.Proxy.KeepTogether)
+	add("proxy.follow_goals", "what does not fit a new goal is shortened at once", "%v", d.p.Config.Proxy.FollowGoals)
 	window := "of each model"
 	if n := d.p.Config.Proxy.Window; n > 0 {
 		window = fmt.Sprint(n, " tokens")
@@ -226,6 +245,6 @@ func (d *Daemon) pagerSettings(context.Context) (api.Pager, error) {
 	add("objects.join", "neighbours of a type that are more similar become one object", "%g", o.Join)
 	add("objects.every", "turns after which neighbours are looked at", "%d", o.Every)
 	add("objects.split", "tokens beyond which an object is cut", "%d", o.Split)
-	add("objects.admission", "what is not worth it is left out of the objects", "%v", o.Admit)
+	add("proxy.admission", "what is not worth it is left out of the objects", "%v", d.p.Config.Proxy.Admission)
 	return out, nil
 }

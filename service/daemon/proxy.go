@@ -237,7 +237,11 @@ func (d *Daemon) theProxy() (*proxy.Proxy, error) {
 	}
 	at := proxy.Upstreams()
 	maps.Copy(at, d.p.Config.Proxy.Upstreams)
-	x.proxy, err = proxy.New(proxy.Options{Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
+	o, err := d.pagerOptions()
+	if err != nil {
+		return nil, err
+	}
+	x.proxy, err = proxy.New(proxy.Options{Pager: o, Secret: key, Upstreams: at, On: x.on.Load, Meter: d.meterAgent, Now: d.p.Now,
 		Page: func() bool { return d.p.Config.Proxy.Page }, Tools: func() bool { return d.p.Config.Proxy.Tools }, Memory: modelMemory{d}, Window: d.modelWindow, Record: d.record.sink, Keep: d.keepTalk, Kept: d.keptTalks(),
 		Log: d.p.Log.With("component", d.proxying.name), MaxRequest: d.p.Config.Proxy.MaxRequest})
 	return x.proxy, err

@@ -207,3 +207,21 @@ func TestZonesHaveTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// A file that a question names is found by its name, though its text does not say it.
+func TestAQuestionThatNamesTheFile(t *testing.T) {
+	x := newTalk(t, func(o *Options) { o.Horizon, o.Sure, o.Floor, o.InUse = 1000, 0, 0, 0 })
+	for _, f := range []string{"one", "two"} {
+		x.call("Read", file("/src/"+f+".go"), text(160, "code"), false)
+	}
+	x.chat(12)
+	for question, want := range map[string]string{"one.go line number 150": "/src/one.go", "two.go line number 150": "/src/two.go"} {
+		p := x.e.Passages(question)
+		if len(p) == 0 || !strings.Contains(p[0].Stub, want) || !strings.Contains(p[0].Text, "number 150 ") {
+			t.Errorf("%s: %+v", question, p)
+		}
+	}
+	if p := x.e.Passages("one.go frobnicate"); len(p) > 0 {
+		t.Errorf("what is not there is answered: %+v", p)
+	}
+}

@@ -55,7 +55,7 @@ func (e *Engine) Passages(question string) []Passage {
 	for i := range found {
 		found[i].best(weight)
 	}
-	found = slices.DeleteFunc(found, func(c candidate) bool { return c.score < passageShare*whole })
+	found = slices.DeleteFunc(found, func(c candidate) bool { return c.score-c.known < passageShare*(whole-c.known) })
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		switch {
 		case a.score > b.score:
@@ -91,11 +91,20 @@ type candidate struct {
 	block *block
 	lines []string
 	has   []uint64 // of each line: which of the words
+	about uint64   // which of them say what the block is of: its file, its command
 	at    int
 	score float64
+	known float64 // of it, what the block is by itself
 }
 
 func (c *candidate) mark(want []string, seen map[string]int) {
+	subject := strings.ToLower(SubjectOf(c.block.Input))
+	for k, w := range want {
+		if c.block.Input != nil && strings.Contains(subject, w) {
+			c.about |= 1 << k
+			seen[w]++
+		}
+	}
 	c.has = make([]uint64, len(c.lines))
 	for i, l := range c.lines {
 		l = strings.ToLower(l)
@@ -110,8 +119,16 @@ func (c *candidate) mark(want []string, seen map[string]int) {
 
 // best finds the line whose neighbourhood holds most of what is asked for.
 func (c *candidate) best(weight []float64) {
+	if c.about == 1<<len(weight)-1 { // it is asked for by nothing else, so its lines have to say it
+		c.about = 0
+	}
+	for k, w := range weight {
+		if c.about&(1<<k) != 0 {
+			c.known += w
+		}
+	}
 	for i := range c.lines {
-		var has uint64
+		has := c.about
 		for j := max(0, i-passageReach); j <= min(len(c.lines)-1, i+passageReach); j++ {
 			has |= c.has[j]
 		}

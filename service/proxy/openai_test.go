@@ -244,3 +244,22 @@ func FuzzOtherForms(f *testing.F) {
 		}
 	})
 }
+
+// A result that failed is told from one that did not, and a call whose arguments are no JSON is never shortened.
+func TestFailedResultsAndBrokenCallsOfChatAreSeen(t *testing.T) {
+	talk, err := talkOf(chat, []byte(`{"messages":[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[
+{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"x","arguments":"{"}},{"id":"c","type":"function","function":{"name":"x","arguments":"{}"}}]},
+{"role":"tool","tool_call_id":"a","content":"Error: none"},{"role":"tool","tool_call_id":"b","content":[{"type":"text","text":"Error: none"},{"type":"text","text":"more"}]},{"role":"tool","tool_call_id":"c","content":"fine"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range talk.said {
+		for _, b := range talk.message(i).Blocks {
+			got = append(got, fmt.Sprintf("%s %v %v", b.ID, b.Failed, b.Fixed))
+		}
+	}
+	if want := []string{" false false", "a false false", "b false true", "c false false", "a true false", "b true false", "c false false"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}

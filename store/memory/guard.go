@@ -15,6 +15,20 @@ const guarded = "[redacted:stated]"
 // session, so that behind "the password is" any word goes that is not one that sentences about passwords go on with. It depends on nothing but
 // the text, and changes nothing that it has changed already.
 func Guard(text string) string {
+	for range guardRounds {
+		clean := guardOnce(text)
+		if clean == text {
+			break
+		}
+		text = clean
+	}
+	return text
+}
+
+// guardRounds is how often a text is looked at again after something went, because that can uncover another value. Two rounds are usual.
+const guardRounds = 16
+
+func guardOnce(text string) string {
 	var all []Stated
 	EachStated(text, func(v Stated) {
 		if !v.harmless(text[v.From:v.To]) {
