@@ -29,8 +29,10 @@ func logOn(t *testing.T, env map[string]string) (*LogOn, *[]string) {
 
 func TestTheLogOnIsAskedAboutOnceAndTheAnswerIsKept(t *testing.T) {
 	o, ran := logOn(t, nil)
-	if !o.Wanted(t.Context()) || !o.Wanted(t.Context()) {
-		t.Fatal("nobody is asked")
+	for range 2 { // to ask is no answer
+		if !o.Wanted(t.Context()) {
+			t.Fatal("nobody is asked")
+		}
 	}
 	if err := o.Answer(); err != nil || o.Wanted(t.Context()) || len(*ran) != 0 {
 		t.Errorf("%v, ran %q", err, *ran)

@@ -10,9 +10,29 @@ func isInvisible(c rune) bool {
 	return c == 0xad || c >= 0x200b && c <= 0x200f || c >= 0x2060 && c <= 0x2064 || c == 0xfeff || c == 0x180e
 }
 
+// invisibleLeads are the first bytes in UTF-8 of what isInvisible knows.
+const invisibleLeads = "\xc2\xe1\xe2\xef"
+
+// hasInvisible reports whether a character of s is invisible. It looks for the few first bytes alone, which nearly all texts lack.
+func hasInvisible(s string) bool {
+	for i := range len(invisibleLeads) {
+		for at := 0; ; at++ {
+			next := strings.IndexByte(s[at:], invisibleLeads[i])
+			if next < 0 {
+				break
+			}
+			at += next
+			if c, _ := utf8.DecodeRuneInString(s[at:]); isInvisible(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // veiled finds the secrets that have invisible characters in them.
 func (e *engine) veiled(s string, emit func(finding)) {
-	if i := strings.IndexFunc(s, isInvisible); i < 0 {
+	if !hasInvisible(s) {
 		return
 	}
 	var b strings.Builder

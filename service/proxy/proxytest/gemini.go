@@ -67,7 +67,7 @@ func Generate(body []byte) error {
 func fieldsOf(kind string, m map[string]any) error {
 	for k := range m {
 		if !slices.Contains(geminiFields[kind], k) {
-			return fmt.Errorf("Invalid JSON payload received. Unknown name %q at %q: Cannot find field", k, kind) //nolint:staticcheck // as Gemini says it
+			return fmt.Errorf("invalid JSON payload received. Unknown name %q at %q: Cannot find field", k, kind)
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func geminiTools(m map[string]any) (map[string]bool, error) {
 		}
 	}
 	if lists > 1 {
-		return nil, errors.New("Multiple tools are supported only when they are all search tools") //nolint:staticcheck // as Gemini says it
+		return nil, errors.New("multiple tools are supported only when they are all search tools")
 	}
 	config, err := objectAt(m, "toolConfig", "toolConfig")
 	if err != nil {
@@ -126,9 +126,9 @@ func geminiFunction(v any, declared map[string]bool) error {
 	name, _ := f["name"].(string)
 	switch {
 	case !functionName.MatchString(name):
-		return fmt.Errorf("Invalid function name %q", name) //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("invalid function name %q", name)
 	case declared[name]:
-		return fmt.Errorf("Duplicate function declaration found: %s", name) //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("duplicate function declaration found: %s", name)
 	}
 	declared[name] = true
 	if p, ok := f["parameters"]; ok {
@@ -141,7 +141,7 @@ func geminiFunction(v any, declared map[string]bool) error {
 func geminiSchema(v any) error {
 	s, _ := v.(map[string]any)
 	if !slices.Contains([]any{"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT"}, s["type"]) {
-		return fmt.Errorf("Invalid value at 'parameters.type': %v", s["type"]) //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("invalid value at 'parameters.type': %v", s["type"])
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for _, p := range properties {
@@ -166,7 +166,7 @@ func (g *geminiRules) content(v any, first bool) error {
 	}
 	role, _ := m["role"].(string)
 	if role != "user" && role != "model" {
-		return fmt.Errorf("Please use a valid role: user, model; not %q", role) //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("please use a valid role: user, model; not %q", role)
 	}
 	if first && role != "user" || role == g.last {
 		return errors.New("roles have to alternate, and the user begins")
@@ -202,7 +202,7 @@ func (g *geminiRules) content(v any, first bool) error {
 // answered holds results to the calls before them.
 func answered(calls, results []map[string]any) error {
 	if len(calls) != len(results) {
-		return fmt.Errorf("Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn: %d, %d", //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("please ensure that the number of function response parts is equal to the number of function call parts of the function call turn: %d, %d",
 			len(results), len(calls))
 	}
 	left := slices.Clone(calls)
@@ -254,7 +254,7 @@ func geminiText(p map[string]any, role string) error {
 	case !ok:
 		return errors.New("text has to be a text")
 	case signed && (role != "model" || sign != Sign(text)):
-		return errors.New("Thought signature is not valid") //nolint:staticcheck // as Gemini says it
+		return errors.New("thought signature is not valid")
 	}
 	return nil
 }
@@ -274,9 +274,9 @@ func geminiCall(p map[string]any, role string, first bool) error {
 	case c["args"] != nil && !object:
 		return errors.New("args has to be an object")
 	case first && !signed:
-		return fmt.Errorf("Function call is missing a thought_signature in functionCall parts: %s", name) //nolint:staticcheck // as Gemini says it
+		return fmt.Errorf("function call is missing a thought_signature in functionCall parts: %s", name)
 	case signed && sign != SignCall(name, args):
-		return errors.New("Thought signature is not valid") //nolint:staticcheck // as Gemini says it
+		return errors.New("thought signature is not valid")
 	}
 	return nil
 }
