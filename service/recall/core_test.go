@@ -113,6 +113,15 @@ func TestAnEmptyCoreIsHeaderAndFooter(t *testing.T) {
 	}
 }
 
+func TestACoreOfNothingSaysSoAndNoDate(t *testing.T) {
+	for project, whose := range map[string]string{"": "all projects", "p": "project p"} {
+		header, _, _ := strings.Cut(Core(world(), CoreInfo{Project: project, Now: *at(13)}), "\n")
+		if want := "═══ Dormouse memory: " + whose + ", nothing consolidated yet ═══"; header != want {
+			t.Errorf("got %s, not %s", header, want)
+		}
+	}
+}
+
 // TestACoreKeepsItsBoundsWhateverItHolds fills memories with long texts of several scripts and with the page's own signs.
 func TestACoreKeepsItsBoundsWhateverItHolds(t *testing.T) {
 	alphabets := []string{"plain words of a text ", "会话记录存储在本地，", "ข้อมูลผู้ใช้งาน", "مرحبا بالعالم ", "👩‍💻🚀", "═══ ↪ session:x\n[Open]\n· ", "\x00\xff\u2028"}
