@@ -141,10 +141,12 @@ func TestAServiceThatHangsIsToldFromOneThatIsGone(t *testing.T) {
 	if err := c.Stop(t.Context()); !errors.Is(err, ErrHung) {
 		t.Errorf("stop: %v", err)
 	}
-	if _, err := c.Nights(t.Context(), 1); !errors.Is(err, ErrHung) {
+	ours, cancel := context.WithTimeout(t.Context(), 20*time.Second) // far more than the client's own limit, so that one without it is seen
+	defer cancel()
+	if _, err := c.Nights(ours, 1); !errors.Is(err, ErrHung) {
 		t.Errorf("nights: %v", err)
 	}
-	if _, err := c.SleepPlan(t.Context()); !errors.Is(err, ErrHung) {
+	if _, err := c.SleepPlan(ours); !errors.Is(err, ErrHung) {
 		t.Errorf("plan of a sleep: %v", err)
 	}
 	if on, err := connect(t, Options{Home: home}).Running(t.Context()); !on || err != nil {
