@@ -65,11 +65,14 @@ func ExplainedCore(s *memory.State, info CoreInfo) (string, []CoreLine) {
 	}
 	info.Now = cmp.Or(info.Now, info.At)
 	name := plain(cmp.Or(info.Name, info.Project), 80)
-	date := day(info.At)
-	header := "═══ Dormouse memory: project " + name + ", last consolidated " + date + " ═══"
+	as := "last consolidated " + day(info.At)
+	if info.At == 0 {
+		as = "nothing learned yet"
+	}
+	header := "═══ Dormouse memory: project " + name + ", " + as + " ═══"
 	footer := "For details: memory_open_session(<id>) / memory_git_log(" + plain(info.Project, 80) + ")"
 	if info.Project == "" {
-		header = "═══ Dormouse memory: all projects, last consolidated " + date + " ═══"
+		header = "═══ Dormouse memory: all projects, " + as + " ═══"
 		footer = "For details: memory_open_session(<id>) / memory_git_log(<project>)"
 	}
 	c := core{state: s, info: info, view: memory.View{Project: info.Project}}

@@ -88,6 +88,16 @@ func TestTheGlobalCoreHoldsNothingOfAProject(t *testing.T) {
 	}
 }
 
+func TestACoreOfNothingTellsNoDay(t *testing.T) {
+	want := "═══ Dormouse memory: all projects, nothing learned yet ═══\nFor details: memory_open_session(<id>) / memory_git_log(<project>)\n"
+	if got := Core(memory.Fold(nil), CoreInfo{}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := Core(memory.Fold(nil), CoreInfo{Project: "p", Name: "shop"}); !strings.HasPrefix(got, "═══ Dormouse memory: project shop, nothing learned yet ═══\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestEachLineOfACoreKnowsItsNodes(t *testing.T) {
 	text, sources := CoreWithSources(shop(), CoreInfo{Project: "p", Name: "shop", At: *at(13)})
 	n := 0
