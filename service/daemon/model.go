@@ -61,6 +61,7 @@ func (d *Daemon) openLanguage() {
 		Caps: llm.Caps{Tokens: c.MaxTokens, CostMicros: int64(c.MaxCost * 1e6),
 			MonthTokens: c.MaxTokensMonth, MonthCostMicros: int64(c.MaxCostMonth * 1e6)},
 		Store: d.books(), Meter: d.meter, Night: d.nightOf, Env: d.p.Env, Now: d.p.Now, Wait: d.p.wait, Log: d.p.Log,
+		Clean: d.cleanWords,
 	}
 	if p := c.Price(); p != nil {
 		o.Price = &llm.Price{Input: p.Input, Output: p.Output}
@@ -69,6 +70,18 @@ func (d *Daemon) openLanguage() {
 	if d.p.Titles == nil && c.Titles && d.language.client != nil {
 		d.p.Titles = titler{d.language, func() bool { return d.frugal() && elsewhere(c.BaseURL) }}
 	}
+}
+
+// cleanWords is a text of others that people may see. One that cannot be looked through is withheld.
+func (d *Daemon) cleanWords(text string) string {
+	if d.redactor == nil {
+		return "(withheld: there is no redaction yet)"
+	}
+	clean, _, err := d.redactor.Text(text)
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return memory.Guard(clean)
 }
 
 // inHome puts the person's home folder in the place of "~".

@@ -49,7 +49,9 @@ type Options struct {
 	Now     func() time.Time
 	// Wait pauses between two tries; default: a timer.
 	Wait func(context.Context, time.Duration) error
-	Log  *slog.Logger
+	// Clean takes secrets out of what is told of a failure, in which a provider may repeat what it was sent; nil leaves it as it is.
+	Clean func(string) string
+	Log   *slog.Logger
 }
 
 // Client asks one model. Its methods may be called from several goroutines.
@@ -136,9 +138,9 @@ func (c *Client) Complete(ctx context.Context, p Prompt) (Completion, error) {
 		}
 		c.o.Log.Debug("a model's answer cannot be used", "component", "llm", "prompt", p.Name, "mended", mended)
 		if mended {
-			return out, &Failure{Kind: BadAnswer, Detail: line(wrong.Error(), "")}
+			return out, c.told(&Failure{Kind: BadAnswer, Detail: line(wrong.Error(), "")})
 		}
-		r.broken, r.complaint = clipped(got.text), line(wrong.Error(), "")
+		r.broken, r.complaint = clipped(got.text), cut(line(wrong.Error(), ""), maxDetail)
 	}
 }
 
@@ -164,7 +166,7 @@ func (c *Client) try(ctx context.Context, r request) (reply, Usage, error) {
 		if err == nil || ctx.Err() != nil {
 			return got, took, cmpErr(ctx.Err(), err)
 		}
-		f := failureOf(err)
+		f := c.told(failureOf(err))
 		pause := max(f.After, backOff(n))
 		if !f.transient() || n == maxTries || pause > maxPause {
 			return got, took, f

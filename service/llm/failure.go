@@ -96,19 +96,12 @@ func failureOf(err error) *Failure {
 	return &Failure{Kind: Server, Detail: line(err.Error(), "")}
 }
 
-// maxDetail bounds what is told of a provider's own words, in bytes.
-const maxDetail = 300
-
-// line is a text of others on one line, bounded and without the key.
+// line is a text of others on one line, bounded and without the key. What is told of it is cleaned and shorter; see Client.told.
 func line(s, key string) string {
 	if len(key) >= 6 {
 		s = strings.ReplaceAll(s, key, "[key]")
 	}
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if len(s) > maxDetail {
-		s = strings.ToValidUTF8(s[:maxDetail], "") + "…"
-	}
-	return s
+	return cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), maxWords)
 }
 
 // refusal makes a failure of an HTTP status and what the provider says of it.

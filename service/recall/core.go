@@ -17,7 +17,8 @@ type CoreInfo struct {
 	Project string // id; empty for the global one, which holds global records alone
 	Name    string // of the project; empty for its id
 	// At is when the memory was last consolidated, in Unix seconds. It is the only clock: recency counts from here. 0 means when
-	// the newest of the records that it is made from was written down, so that it stays the same until one of them changes.
+	// the newest of the records that it is made from was written down, so that it stays the same until one of them changes; where
+	// there is none either, the header says that nothing was consolidated yet.
 	At int64
 	// Now decides which facts hold: what is planned for later or has lapsed is left out. 0 means At.
 	Now int64
@@ -65,14 +66,14 @@ func ExplainedCore(s *memory.State, info CoreInfo) (string, []CoreLine) {
 	}
 	info.Now = cmp.Or(info.Now, info.At)
 	name := plain(cmp.Or(info.Name, info.Project), 80)
-	as := "last consolidated " + day(info.At)
+	when := "last consolidated " + day(info.At)
 	if info.At == 0 {
-		as = "nothing learned yet"
+		when = "nothing consolidated yet"
 	}
-	header := "═══ Dormouse memory: project " + name + ", " + as + " ═══"
+	header := "═══ Dormouse memory: project " + name + ", " + when + " ═══"
 	footer := "For details: memory_open_session(<id>) / memory_git_log(" + plain(info.Project, 80) + ")"
 	if info.Project == "" {
-		header = "═══ Dormouse memory: all projects, " + as + " ═══"
+		header = "═══ Dormouse memory: all projects, " + when + " ═══"
 		footer = "For details: memory_open_session(<id>) / memory_git_log(<project>)"
 	}
 	c := core{state: s, info: info, view: memory.View{Project: info.Project}}

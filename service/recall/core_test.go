@@ -88,16 +88,6 @@ func TestTheGlobalCoreHoldsNothingOfAProject(t *testing.T) {
 	}
 }
 
-func TestACoreOfNothingTellsNoDay(t *testing.T) {
-	want := "═══ Dormouse memory: all projects, nothing learned yet ═══\nFor details: memory_open_session(<id>) / memory_git_log(<project>)\n"
-	if got := Core(memory.Fold(nil), CoreInfo{}); got != want {
-		t.Errorf("got\n%s", got)
-	}
-	if got := Core(memory.Fold(nil), CoreInfo{Project: "p", Name: "shop"}); !strings.HasPrefix(got, "═══ Dormouse memory: project shop, nothing learned yet ═══\n") {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 func TestEachLineOfACoreKnowsItsNodes(t *testing.T) {
 	text, sources := CoreWithSources(shop(), CoreInfo{Project: "p", Name: "shop", At: *at(13)})
 	n := 0
@@ -120,6 +110,15 @@ func TestAnEmptyCoreIsHeaderAndFooter(t *testing.T) {
 	got := Core(world(), CoreInfo{Project: "p", At: day1})
 	if lines := strings.Split(got, "\n"); len(lines) != 3 || !strings.HasPrefix(got, "═══ Dormouse memory: project p, last") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestACoreOfNothingSaysSoAndNoDate(t *testing.T) {
+	for project, whose := range map[string]string{"": "all projects", "p": "project p"} {
+		header, _, _ := strings.Cut(Core(world(), CoreInfo{Project: project, Now: *at(13)}), "\n")
+		if want := "═══ Dormouse memory: " + whose + ", nothing consolidated yet ═══"; header != want {
+			t.Errorf("got %s, not %s", header, want)
+		}
 	}
 }
 
