@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	system "golang.org/x/sys/unix"
 
+	"dormouse/service/client"
 	"dormouse/service/socket"
 	"dormouse/store/home"
 	"dormouse/store/process"
@@ -134,6 +136,24 @@ func TestWhatIsInTheServicesPlaceIsNamedWithItsRemedy(t *testing.T) {
 				t.Errorf("doctor --fix took the ghost's socket away: %+v", r)
 			}
 		})
+	}
+}
+
+// TestAForeignProcessWithTheLockIsNotEndedForAServiceThatHangs asks for what follows when a service's door does not answer: its process is
+// ended, but not one that has only its lock.
+func TestAForeignProcessWithTheLockIsNotEndedForAServiceThatHangs(t *testing.T) {
+	h := home.At(filepath.Join(t.TempDir(), "home"))
+	if err := h.Create(); err != nil {
+		t.Fatal(err)
+	}
+	pid := startGhost(t, h.Dir(), "lock")
+	a := &app{Params: Params{Stdout: io.Discard, Stderr: io.Discard, Env: func(string) string { return "" }}}
+	err := a.endHung(t.Context(), h, client.ErrHung)
+	if !errors.Is(err, client.ErrHung) || !strings.Contains(err.Error(), process.Said(pid)) || !strings.Contains(err.Error(), process.HowToEnd(pid)) {
+		t.Errorf("%v", err)
+	}
+	if free, err := h.Free(); free || err != nil || process.Name(pid) != "ghost" {
+		t.Errorf("the ghost was ended: %v %v", free, err)
 	}
 }
 

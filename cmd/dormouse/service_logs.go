@@ -81,6 +81,9 @@ func (s *hosted) printTail(path string, lines int) (int64, error) {
 	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
 		return 0, fmt.Errorf("read %s: %w", path, err)
 	}
+	if from > 0 { // it begins within a line
+		data = data[bytes.IndexByte(data, '\n')+1:]
+	}
 	return size, s.a.printLog(lastLines(data, lines))
 }
 
@@ -130,6 +133,9 @@ func (s *hosted) follow(ctx context.Context, path string, at int64) error {
 			return err
 		}
 		end := bytes.LastIndexByte(data, '\n') + 1 // whole lines
+		if end == 0 && len(data) == tailBytes {
+			end = len(data) // of a line that is longer than what is read at once
+		}
 		at += int64(end)
 		if err := s.a.printLog(data[:end]); err != nil {
 			return err
