@@ -64,13 +64,20 @@ func (a *app) hooksCheck(user string) doctor.Check {
 	return doctor.Check{Name: "hooks", Look: func(context.Context) []doctor.Finding {
 		hook, err := a.hookBinary()
 		var out []doctor.Finding
-		connected := []string{}
+		connected, homeless := []string{}, []string{}
 		for _, agent := range connect.Table() {
+			if agent.HasHooks() && agent.Folder(a.Env, user) == "" {
+				homeless = append(homeless, agent.Name)
+				continue
+			}
 			out1, ok := a.hooksFound(agent, user, hook, err)
 			if ok {
 				connected = append(connected, agent.Name)
 			}
 			out = append(out, out1...)
+		}
+		if len(homeless) > 0 {
+			out = append(out, doctor.Found(doctor.Warn, "set HOME to your home folder", "there is no home folder to look for the settings of %s in", strings.Join(homeless, ", ")))
 		}
 		switch {
 		case len(out) > 0:

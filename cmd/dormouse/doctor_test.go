@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -57,5 +58,18 @@ func TestTheDoctorNeedsNoServiceAndFailsWhereSomethingIsBroken(t *testing.T) {
 	serve(t, home)
 	if r := dormouse(t, home, "doctor"); !strings.Contains(r.out, "process 4242") {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheDoctorSaysOnceThatThereIsNoHomeFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there it is not HOME that says where it is")
+	}
+	s := newSetup(t)
+	s.user = ""
+	t.Setenv("HOME", "")
+	r := s.run(t)
+	if n := strings.Count(r.out, "there is no home folder"); n != 1 || !strings.Contains(r.out, "set HOME") || strings.Contains(r.out, "mend the file") {
+		t.Errorf("%d times in\n%s%s", n, r.out, r.err)
 	}
 }

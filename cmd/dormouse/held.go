@@ -32,7 +32,8 @@ func (e *heldError) InTheWay() (text, remedy string) { return e.text, e.remedy }
 func (a *app) held(ctx context.Context, h home.Home, err error) error {
 	var answer *api.Error
 	var known *heldError
-	if err == nil || ctx.Err() != nil || errors.As(err, &answer) || errors.As(err, &known) {
+	var no declined
+	if err == nil || ctx.Err() != nil || errors.As(err, &answer) || errors.As(err, &known) || errors.As(err, &no) {
 		return err
 	}
 	if who := inTheWay(ctx, h, err); who != nil {

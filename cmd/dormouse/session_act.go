@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -136,8 +135,13 @@ func (a *app) saysYes(otherwise string) error {
 	case "y", "yes":
 		return nil
 	}
-	return errors.New(otherwise)
+	return declined(otherwise)
 }
+
+// declined is the error of somebody who did not agree; no service is to blame for it.
+type declined string
+
+func (d declined) Error() string { return string(d) }
 
 func formatChanged(v view, s api.Session) []string {
 	p := &page{view: v}

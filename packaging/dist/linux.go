@@ -25,7 +25,7 @@ var formats = []string{"deb", "rpm", "archlinux"}
 // linux makes the packages and the archive.
 func (r *release) linux(ctx context.Context, b built, pages string) error {
 	if b.arch == "amd64" {
-		r.leave("AppImage", "its tools are in no registry that is reached from here")
+		r.leave("AppImage", "the runtime that it begins with is in no package that was found; see ARCHITECTURE.md")
 	}
 	usr := tree{filepath.Join(r.work, "root", b.slug())}
 	if err := r.usr(usr, b, pages); err != nil {

@@ -41,7 +41,7 @@ func (p Plan) connects() (bool, error) {
 
 func (p Plan) connect() error {
 	if err := os.MkdirAll(filepath.Dir(p.Path), 0o700); err != nil {
-		return err
+		return unwritten(p.Path, err)
 	}
 	if err := p.keep(); err != nil {
 		return fmt.Errorf("keep a copy of the settings before they are changed: %w", err)
@@ -69,7 +69,10 @@ func (p Plan) keep() error {
 func (p Plan) disconnect() error {
 	var err error
 	if p.After == nil {
-		if err = os.Remove(p.Path); err == nil && p.Agent.Own {
+		if err = os.Remove(p.Path); err != nil {
+			return unwritten(p.Path, err)
+		}
+		if p.Agent.Own {
 			_ = os.Remove(filepath.Dir(p.Path)) // only where nothing else lies in it
 		}
 	} else {
@@ -88,7 +91,7 @@ func (p Plan) disconnect() error {
 func write(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-dormouse-*")
 	if err != nil {
-		return err
+		return unwritten(path, err)
 	}
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
@@ -97,6 +100,21 @@ func write(path string, text []byte, mode fs.FileMode) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return unwritten(path, err)
 	}
-	return err
+	return nil
+}
+
+// unwritten says which file could not be written, and what helps. The name of the temporary one beside it, which the system's error bears,
+// would tell nobody anything.
+func unwritten(path string, err error) error {
+	var at *fs.PathError
+	var to *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &to):
+		err = to.Err
+	}
+	return fmt.Errorf("write %s: %w; see that its folder can be written to by you and has room, then try again", path, err)
 }

@@ -312,6 +312,21 @@ func TestAFileThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 	}
 }
 
+func TestAFileThatCannotBeWrittenIsNamedWithWhatHelps(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken.json")
+	put(t, filepath.Join(taken, "in.it"), "")
+	for _, path := range []string{filepath.Join(dir, "gone", "settings.json"), taken} {
+		err := write(path, []byte("{}"), 0o600)
+		if err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") || !strings.Contains(err.Error(), "can be written to") || strings.Contains(err.Error(), ".tmp-") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if got := files(t, dir); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestALinkedFileIsChangedWhereItLies(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right that a user has not there")

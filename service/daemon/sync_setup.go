@@ -23,7 +23,7 @@ func (d *Daemon) syncSetup(ctx context.Context, c api.SyncChoice) (api.Synced, e
 		return api.Synced{Sync: d.syncState()}, nil
 	}
 	if d.p.Demo {
-		return api.Synced{}, &api.Error{Code: api.CodeForbidden, Message: "this is the demo's memory, which is not carried to other machines; start your own with: dormouse up"}
+		return api.Synced{}, &api.Error{Code: api.CodeForbidden, Message: "this is the demo's memory, which is not carried to other machines; start your own with: dormouse service install"}
 	}
 	url, err := gitsync.CheckURL(c.URL, d.p.Home.Memory())
 	if err != nil {

@@ -17,6 +17,10 @@ func Folder(h home.Home) Check {
 		info, err := os.Stat(h.Dir())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
+			if above := nearest(h.Dir()); !writable(above) {
+				return []Finding{failed("make that folder writable for you, or set "+home.EnvHome+" to a folder in one that is",
+					"%s is not there and cannot be made: %s cannot be written to", h.Dir(), above)}
+			}
 			return []Finding{warned("dormouse up makes it", "%s is not there yet", h.Dir())}
 		case err != nil:
 			return []Finding{failed("make it readable for you, or set "+home.EnvHome, "%v", err)}

@@ -10,3 +10,6 @@ func networkDrive(dir string) string {
 	}
 	return unix.ByteSliceToString(s.Fstypename[:])
 }
+
+// writable reports whether the system lets this user make files in a folder.
+func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }

@@ -15,3 +15,6 @@ func networkDrive(dir string) string {
 	}
 	return networkKinds[uint32(s.Type)]
 }
+
+// writable reports whether the system lets this user make files in a folder.
+func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
