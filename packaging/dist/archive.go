@@ -18,6 +18,17 @@ type entry struct {
 	info fs.FileInfo
 }
 
+// mode is the entry's in a package: everybody may read it, and run what is a program, whatever the umask of who builds it.
+func (e entry) mode() fs.FileMode {
+	switch {
+	case e.info.IsDir():
+		return fs.ModeDir | 0o755
+	case e.info.Mode()&0o100 != 0:
+		return 0o755
+	}
+	return 0o644
+}
+
 // entries are what lies below a folder, in the order of the names.
 func entries(dir string) ([]entry, error) {
 	var out []entry
@@ -106,7 +117,7 @@ type zipped struct{ *zip.Writer }
 
 func (z zipped) add(e entry, made time.Time) (io.Writer, error) {
 	h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: made}
-	h.SetMode(e.info.Mode())
+	h.SetMode(e.mode())
 	if e.info.IsDir() {
 		h.Name, h.Method = h.Name+"/", zip.Store
 	}
@@ -119,7 +130,7 @@ type tarred struct {
 }
 
 func (t tarred) add(e entry, made time.Time) (io.Writer, error) {
-	h := &tar.Header{Name: e.name, Mode: int64(e.info.Mode().Perm()), ModTime: made, Format: tar.FormatPAX, Typeflag: tar.TypeReg, Size: e.info.Size()}
+	h := &tar.Header{Name: e.name, Mode: int64(e.mode().Perm()), ModTime: made, Format: tar.FormatPAX, Typeflag: tar.TypeReg, Size: e.info.Size()}
 	if e.info.IsDir() {
 		h.Name, h.Typeflag, h.Size = h.Name+"/", tar.TypeDir, 0
 	}

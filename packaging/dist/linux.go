@@ -166,9 +166,9 @@ func (r *release) contents(root, pages, format string) (files.Contents, error) {
 				add("", "/"+e.name, files.TypeDir, 0o755)
 			}
 		case strings.HasPrefix(e.name, "etc/"):
-			add(e.path, "/"+e.name, files.TypeConfig, e.info.Mode().Perm())
+			add(e.path, "/"+e.name, files.TypeConfig, e.mode())
 		default:
-			add(e.path, "/"+e.name, files.TypeFile, e.info.Mode().Perm())
+			add(e.path, "/"+e.name, files.TypeFile, e.mode())
 		}
 	}
 	add(filepath.Join(pages, "_dormouse"), zshFolder[format]+"_dormouse", files.TypeFile, 0o644)
