@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"dormouse/service/api"
 	"dormouse/service/client"
 	"dormouse/service/socket"
 	"dormouse/store/home"
@@ -30,10 +29,8 @@ func (e *heldError) InTheWay() (text, remedy string) { return e.text, e.remedy }
 // held says who is in the way where the service of a state folder could not be asked. Other errors, and answers of the service, stay as
 // they are.
 func (a *app) held(ctx context.Context, h home.Home, err error) error {
-	var answer *api.Error
 	var known *heldError
-	var no declined
-	if err == nil || ctx.Err() != nil || errors.As(err, &answer) || errors.As(err, &known) || errors.As(err, &no) {
+	if ctx.Err() != nil || !client.Unanswered(err) || errors.As(err, &known) {
 		return err
 	}
 	if who := inTheWay(ctx, h, err); who != nil {

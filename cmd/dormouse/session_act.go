@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -135,13 +136,8 @@ func (a *app) saysYes(otherwise string) error {
 	case "y", "yes":
 		return nil
 	}
-	return declined(otherwise)
+	return errors.New(otherwise)
 }
-
-// declined is the error of somebody who did not agree; no service is to blame for it.
-type declined string
-
-func (d declined) Error() string { return string(d) }
 
 func formatChanged(v view, s api.Session) []string {
 	p := &page{view: v}

@@ -136,6 +136,18 @@ func (c *Client) open(ctx context.Context, method, path string, query url.Values
 	return resp, nil
 }
 
+// unanswered is the error of an exchange that failed for another reason than those that have an error of their own.
+type unanswered struct{ error }
+
+func (u unanswered) Unwrap() error { return u.error }
+
+// Unanswered reports whether err, of a method of Client, means that no Dormouse service of this release answered: none runs, it hangs, it is of
+// another release, or what came is no answer of one. An *api.Error is an answer, and what a caller makes of an answer is none of the service's.
+func Unanswered(err error) bool {
+	var u unanswered
+	return errors.Is(err, ErrNotRunning) || errors.Is(err, ErrHung) || errors.Is(err, ErrVersion) || errors.As(err, &u)
+}
+
 // explain tells what a failed exchange means.
 func (c *Client) explain(ctx context.Context, err error) error {
 	switch {
@@ -148,7 +160,7 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	case c.ended(ctx):
 		return fmt.Errorf("%w (state folder %s)", ErrNotRunning, c.o.Home)
 	}
-	return err
+	return unanswered{err}
 }
 
 // ended reports whether nobody listens any more: the service was stopped while it was asked.
