@@ -93,7 +93,22 @@ func commitAt(t *testing.T, dir, subject, at, author string) string {
 }
 
 // secretSigns are what no answer to the agent may hold.
-var secretSigns = []string{"otherproj", "otheragent", "privscope", "noscope", "privturn"}
+var secretSigns = []string{"otherproj", "otheragent", "privscope", "noscope", "privturn", "saidno", "letgo"}
+
+// replacedSign is what only answers that tell of the past may hold.
+const replacedSign = "oldstate"
+
+// replaced are an event and a fact that those of others have taken the place of.
+func replaced(t *testing.T, in string, by []memory.Decision) []memory.Decision {
+	t.Helper()
+	out := seed(t, replacedSign, memory.ProjectScope(in), in)[:2]
+	for i, d := range out {
+		old := d.Proposal
+		out = append(out, memory.Decision{Action: memory.ActionSupersede, Accepted: true, By: memory.ByPerson, Reason: "later", Proposal: memory.Proposal{
+			Kind: old.Kind, ClaimKey: old.ClaimKey, RecordID: old.RecordID, Scope: old.Scope, By: by[i].Proposal.RecordID}})
+	}
+	return out
+}
 
 // TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent (S3: a record without scope is never shown in another project; private scope; the
 // commits of private turns) seeds records of another project, another agent, the private scope and no scope that match every question and lie in
@@ -121,7 +136,8 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 		s.daemon.drawUpSoon(t.Context())
 		settled(t, s)
 	}
-	write(seed(t, "ofglobal", memory.Global, ""), seed(t, "ofproject", memory.ProjectScope(here), here), seed(t, "ofagent", memory.AgentScope("claude-code"), here))
+	ours := seed(t, "ofproject", memory.ProjectScope(here), here)
+	write(seed(t, "ofglobal", memory.Global, ""), ours, seed(t, "ofagent", memory.AgentScope("claude-code"), here))
 	line, err := s.Timeline(t.Context(), api.TimelineQuery{Project: here, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -149,6 +165,14 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 		t.Fatal("nothing was learned from the turn that is to be private")
 	}
 	settled(t, s)
+	for sign, action := range map[string]string{"saidno": api.DoRefuse, "letgo": api.DoForget} {
+		records := seed(t, sign, memory.ProjectScope(here), here)[:2]
+		write(records)
+		for _, d := range records {
+			decided(t, s, api.Decide{Action: action, ID: d.Proposal.RecordID, Project: here})
+		}
+	}
+	write(replaced(t, here, ours))
 	a := clientOf(t, s, "claude-code", orchard)
 	stats := func() string {
 		text, _ := allOf(t, a, "memory_stats", nil)
@@ -174,6 +198,8 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 			}
 		}
 	}
+	past := map[string]bool{"memory_timeline": true, "memory_remember_when": true}
+	told := 0
 	wide := map[string]any{"limit": 50, "max_bytes": 65536}
 	with := func(more map[string]any) map[string]any {
 		out := map[string]any{}
@@ -239,6 +265,13 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 		asked[c.tool] = true
 		text, wrong := allOf(t, a, c.tool, c.args)
 		check(fmt.Sprint(c.tool, c.args), text)
+		switch {
+		case !strings.Contains(text, replacedSign):
+		case past[c.tool]:
+			told++
+		default:
+			t.Errorf("%s %v shows what was replaced: %s", c.tool, c.args, text)
+		}
 		if nothing := wrong || strings.Contains(text, `"items":[]`); nothing != c.none {
 			t.Errorf("%s %v: has nothing to show: %v: %s", c.tool, c.args, nothing, text)
 		}
@@ -261,7 +294,15 @@ func TestCaseS3NoToolAndNoResourceShowsWhatIsNotForTheAgent(t *testing.T) {
 		}
 		if err == nil {
 			check(uri, r.Contents[0].Text)
+			for line := range strings.Lines(r.Contents[0].Text) { // a page tells of an entity's past as well
+				if strings.Contains(line, replacedSign) && !strings.Contains(line, "[superseded;") {
+					t.Errorf("%s shows what was replaced as if it held: %s", uri, line)
+				}
+			}
 		}
+	}
+	if told == 0 {
+		t.Error("what was replaced is told nowhere, not even where the past is asked for")
 	}
 	if open < 10 {
 		t.Errorf("what the agent may see came %d times: the test shows nothing", open)
