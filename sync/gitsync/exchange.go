@@ -7,6 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"dormouse/store/gitrepo"
@@ -138,7 +141,7 @@ func (s *Syncer) meet(ctx context.Context, e *exchange, tip, had gitrepo.OID) er
 	if err := s.heed(ctx, x, main, tip); err != nil {
 		return err
 	}
-	if err := s.admit(x, e, met, tip); errors.Is(err, ErrRewound) { // also by an erase that was written under this machine's id elsewhere
+	if err := s.admit(ctx, x, e, met, tip); errors.Is(err, ErrRewound) { // also by an erase that was written under this machine's id elsewhere
 		return cmp.Or(s.copied(x, e.url, main, tip), err)
 	} else if err != nil {
 		return err
@@ -161,10 +164,12 @@ func metRef(url string) string {
 }
 
 // admit refuses a remote that does not hold what it had at the last exchange, and one that was never met and is no memory.
-func (s *Syncer) admit(x *gitrepo.Reader, e *exchange, met, tip gitrepo.OID) error {
+func (s *Syncer) admit(ctx context.Context, x *gitrepo.Reader, e *exchange, met, tip gitrepo.OID) error {
 	switch {
-	case e.restore, met == tip:
+	case e.restore, met == tip && !tip.IsZero():
 		return nil
+	case met.IsZero() && tip.IsZero():
+		return mayBegin(ctx, e)
 	case met.IsZero():
 		have, err := logsIn(x, tip)
 		if err != nil {
@@ -183,6 +188,23 @@ func (s *Syncer) admit(x *gitrepo.Reader, e *exchange, met, tip gitrepo.OID) err
 		err = s.rewound(e.url, fmt.Sprintf("its main branch is at %.10s, which does not build on %.10s, where it was at the last exchange", tip, met))
 	}
 	return err
+}
+
+// mayBegin refuses a remote without a main branch that has others: somebody works on those.
+func mayBegin(ctx context.Context, e *exchange) error {
+	r, ok := e.remote.(interface {
+		Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error)
+	})
+	if !ok {
+		return nil
+	}
+	branches, err := r.Refs(ctx, "refs/heads/")
+	delete(branches, gitrepo.MainBranch) // which came meanwhile: the next look sees it
+	if err != nil || len(branches) == 0 {
+		return err
+	}
+	first := strings.TrimPrefix(slices.Min(slices.Collect(maps.Keys(branches))), "refs/heads/")
+	return fmt.Errorf("%s: %w: it has the branch %s and no main; nothing was sent: take a new, empty repository", e.url, ErrNotMemory, first)
 }
 
 func (s *Syncer) rewound(url, how string) error {

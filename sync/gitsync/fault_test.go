@@ -1,6 +1,7 @@
 package gitsync
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -138,6 +139,30 @@ func TestRepositoryOfSomethingElseIsNotJoinedAndAFreshOneOfAForgeIs(t *testing.T
 		if _, err := os.Stat(filepath.Join(a.dir, file)); err == nil {
 			t.Errorf("%s was written to the memory", file)
 		}
+	}
+}
+
+func TestARepositoryWithAnotherBranchThanMainIsNotBegunIn(t *testing.T) {
+	t.Parallel()
+	remote, a := bare(t), newMachine(t, "aa")
+	a.learn("one")
+	clone := t.TempDir()
+	git(t, clone, "clone", "-q", remote, ".")
+	edit(t, filepath.Join(clone, "main.go"), func(string) string { return "text" })
+	git(t, clone, "add", "-A")
+	git(t, clone, "commit", "-q", "-m", "first")
+	git(t, clone, "push", "-q", "origin", "HEAD:master", "HEAD:topic/one")
+	before := git(t, remote, "for-each-ref")
+	for how, setup := range map[string]func(context.Context, string, bool) (Result, error){"plain": a.sync.Setup, "encrypted": a.sync.SetupSealed} {
+		if _, err := setup(t.Context(), remote, false); !errors.Is(err, ErrNotMemory) || !strings.Contains(err.Error(), "it has the branch master and no main") {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+	if after := git(t, remote, "for-each-ref"); after != before {
+		t.Errorf("the remote changed: %s", after)
+	}
+	if url, err := a.sync.Remote(); err != nil || url != "" {
+		t.Errorf("the remote was set: %q %v", url, err)
 	}
 }
 

@@ -80,6 +80,17 @@ func (z *sealed) Head(ctx context.Context) (gitrepo.OID, error) {
 	return z.read(tip)
 }
 
+// Refs are the remote's refs below a folder, where it can tell them.
+func (z *sealed) Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error) {
+	r, ok := z.peer.(interface {
+		Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	return r.Refs(ctx, folder)
+}
+
 // look fetches the remote's tip.
 func (z *sealed) look(ctx context.Context) (gitrepo.OID, error) {
 	tip, err := z.peer.Head(ctx)
