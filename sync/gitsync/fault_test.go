@@ -144,7 +144,7 @@ func TestRepositoryOfSomethingElseIsNotJoinedAndAFreshOneOfAForgeIs(t *testing.T
 
 func TestARepositoryWithAnotherBranchThanMainIsNotBegunIn(t *testing.T) {
 	t.Parallel()
-	remote, a := bare(t), newMachine(t, "aa")
+	remote, a := bare(t), withKeys(t, "aa")
 	a.learn("one")
 	clone := t.TempDir()
 	git(t, clone, "clone", "-q", remote, ".")
