@@ -9,9 +9,11 @@ const bytesPerToken = 3
 // unknownWindow is the window of a model that is not in the table: that of most which were made since 2024.
 const unknownWindow = 128_000
 
-// windows are the models' windows in tokens, by what their names begin with; the longest beginning counts. From the providers' own lists:
-// https://docs.claude.com/en/docs/about-claude/models/overview, https://platform.openai.com/docs/models and
-// https://ai.google.dev/gemini-api/docs/models.
+// windows are the models' windows in tokens, by what their names begin with; the longest beginning counts. The providers' lists say which are
+// current: https://docs.claude.com/en/docs/about-claude/models/overview, https://platform.openai.com/docs/models and
+// https://ai.google.dev/gemini-api/docs/models. Where newer models of a name have a larger window (a million tokens, of Anthropic's since
+// Opus 4.6 and of some of OpenAI's since GPT-5.4), the smaller one stands here: pressure then begins sooner, which costs detail and has no
+// request refused. The setting proxy.window says what it is for sure.
 var windows = map[string]int{
 	"claude-": 200_000,
 	"gpt-5":   400_000, "gpt-4.1": 1_047_576, "gpt-4o": 128_000, "gpt-4-turbo": 128_000, "gpt-4": 8_192, "gpt-3.5": 16_385, "gpt-oss": 131_072,
