@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -245,16 +246,24 @@ func TestShortenedConversationsOutliveTheService(t *testing.T) {
 		defer mu.Unlock()
 		return got
 	}
-	s := start(t, p)
-	if _, err := s.SwitchProxy(t.Context(), api.ProxyOn); err != nil {
-		t.Fatal(err)
+	talk := func(p Params) (s *service, before string) {
+		s = start(t, p)
+		if _, err := s.SwitchProxy(t.Context(), api.ProxyOn); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 12 {
+			send(s, turns(i))
+		}
+		return s, send(s, turns(12))
 	}
-	for i := range 12 {
-		send(s, turns(i))
-	}
-	before := send(s, turns(12))
-	if !strings.Contains(before, "[Paged out: Grep n1 ") {
-		t.Fatalf("nothing was shortened in %d bytes", len(before))
+	q, _ := proxyBed(t)
+	q.Config.Proxy = p.Config.Proxy
+	steady, _ := talk(q) // never started anew
+	want := send(steady, turns(13))
+	s, before := talk(p)
+	short := regexp.MustCompile(`\[Paged out: Grep n\d+ `)
+	if len(short.FindAllString(before, -1)) < 3 {
+		t.Fatalf("hardly anything was shortened in %d bytes", len(before))
 	}
 	until(t, s, "all calls to be metered", func(st api.Status) bool { return st.Proxy.Calls == 13 && st.Proxy.Pages })
 	if err := s.stop(); err != nil {
@@ -265,8 +274,14 @@ func TestShortenedConversationsOutliveTheService(t *testing.T) {
 	if after := send(again, turns(12)); after != before {
 		t.Errorf("after a restart %d bytes go out, not %d", len(after), len(before))
 	}
-	if next := send(again, turns(13)); !strings.HasPrefix(next, before[:len(before)-2000]) {
-		t.Error("what was shown in short is whole again")
+	next := send(again, turns(13))
+	if next != want {
+		t.Errorf("then %d bytes go out, and %d without a restart", len(next), len(want))
+	}
+	for _, form := range short.FindAllString(before, -1) {
+		if !strings.Contains(next, form) {
+			t.Errorf("%q is whole again", form)
+		}
 	}
 }
 
