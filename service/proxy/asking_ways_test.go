@@ -391,8 +391,11 @@ func interceptedStream(t testing.TB, f form, src io.Reader) string {
 		t.Fatal(err)
 	}
 	doc := []byte(`{"model":"m","messages":[{"role":"user","content":"go"}],"input":"go","tools":[{"type":"function","name":"Read","function":{"name":"Read"}}]}`)
-	if f == messages {
+	switch f {
+	case messages:
 		doc = []byte(`{"model":"m","messages":[{"role":"user","content":"go"}],"tools":[{"name":"Read"}]}`)
+	case generate:
+		doc = []byte(`{"contents":[{"role":"user","parts":[{"text":"go"}]}],"tools":[{"functionDeclarations":[{"name":"Read"}]}]}`)
 	}
 	out := p.paging.page(f, "x", doc)
 	if !out.tools {
