@@ -7,10 +7,28 @@ import (
 )
 
 // plantedPlaces are where secrets were found to pass. %s is the place of one that a machine drew.
-var plantedPlaces = map[string]struct {
+// secretPlace is a text that %s stands in, and what makes it.
+type secretPlace struct {
 	place string
 	make  func(d draw) string
-}{
+}
+
+// replacesAll asks of many secrets of each place that nothing of them is left.
+func replacesAll(t *testing.T, places map[string]secretPlace) {
+	r := newTestRedactor(t)
+	for name, c := range places {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				secret := c.make(newDraw(seed))
+				if text := fmt.Sprintf(c.place, secret); !gone(t, r, text, secret) {
+					t.Fatalf("%q is left", text)
+				}
+			}
+		})
+	}
+}
+
+var plantedPlaces = map[string]secretPlace{
 	"npmrc, UUID":       {"//registry.npmjs.org/:_authToken=%s\n", draw.uuid},
 	"npmrc, login":      {"//npm.acme.io/:_auth=%s\n", func(d draw) string { return d.alnum(24) + "==" }},
 	"coloured name":     {"\x1b[32mAPI_KEY\x1b[0m=\x1b[33m%s\x1b[0m\n", func(d draw) string { return d.alnum(32) }},
@@ -33,17 +51,7 @@ var plantedPlaces = map[string]struct {
 }
 
 func TestPlantedSecretsAreReplaced(t *testing.T) {
-	r := newTestRedactor(t)
-	for name, c := range plantedPlaces {
-		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(20) {
-				secret := c.make(newDraw(seed))
-				if text := fmt.Sprintf(c.place, secret); !gone(t, r, text, secret) {
-					t.Fatalf("%q is left", text)
-				}
-			}
-		})
-	}
+	replacesAll(t, plantedPlaces)
 }
 
 func TestATokenWithInvisibleCharactersIsReplaced(t *testing.T) {

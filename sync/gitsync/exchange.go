@@ -190,11 +190,14 @@ func (s *Syncer) admit(ctx context.Context, x *gitrepo.Reader, e *exchange, met,
 	return err
 }
 
+// lister is a Remote that can tell its refs below a folder, as gitrepo.Peer can.
+type lister interface {
+	Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error)
+}
+
 // mayBegin refuses a remote without a main branch that has others: somebody works on those.
 func mayBegin(ctx context.Context, e *exchange) error {
-	r, ok := e.remote.(interface {
-		Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error)
-	})
+	r, ok := e.remote.(lister)
 	if !ok {
 		return nil
 	}

@@ -82,9 +82,7 @@ func (z *sealed) Head(ctx context.Context) (gitrepo.OID, error) {
 
 // Refs are the remote's refs below a folder, where it can tell them.
 func (z *sealed) Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error) {
-	r, ok := z.peer.(interface {
-		Refs(ctx context.Context, folder string) (map[string]gitrepo.OID, error)
-	})
+	r, ok := z.peer.(lister)
 	if !ok {
 		return nil, nil
 	}
